@@ -1,0 +1,43 @@
+package chat
+
+import (
+	"strconv"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+// CallIDs makes the ids of a model's tool calls unique in a conversation:
+// providers repeat them from turn to turn, or leave them out, and a client
+// would then mix the calls up. Make one for each model call. It is not for
+// concurrent use.
+type CallIDs struct {
+	used map[string]bool
+}
+
+// NewCallIDs returns a CallIDs that knows the calls of a conversation.
+func NewCallIDs(messages []agui.Message) *CallIDs {
+	c := &CallIDs{used: map[string]bool{}}
+	for _, m := range messages {
+		for _, call := range m.ToolCalls {
+			c.used[call.ID] = true
+		}
+	}
+	return c
+}
+
+// New returns the id for a new call that its provider named so: the same when
+// it is free, a new one otherwise.
+func (c *CallIDs) New(provider string) string {
+	id := provider
+	if id == "" {
+		id = "call_" + agui.NewID()
+	}
+	for n := 2; c.used[id]; n++ {
+		id = provider + "-" + strconv.Itoa(n)
+		if provider == "" {
+			id = "call_" + agui.NewID()
+		}
+	}
+	c.used[id] = true
+	return id
+}
