@@ -50,8 +50,8 @@ type Update struct {
 	Events []agui.Event
 	// Interrupts end the run with a question to the person at the client.
 	Interrupts []agui.Interrupt
-	// Usage counts tokens. The last count of a model call replaces earlier
-	// ones of that call; counts of several calls are summed.
+	// Usage counts the tokens of one model call. Adapters send it once for
+	// each call, with the last count that the provider gave; layers sum.
 	Usage *agui.TokenUsage
 	// FinishReason ends the turn.
 	FinishReason FinishReason
