@@ -1,0 +1,316 @@
+package chat
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+// brackets turns updates into events. It opens and closes messages, reasoning
+// and calls, names them, and expands chunks made by hand.
+//
+// What is open by its own doing is in text, reasoning and calls; what was
+// opened by hand, in Update.Events, only the verifier knows.
+type brackets struct {
+	out []agui.Event // the events of the update in hand
+
+	turn    string // the turn's assistant message; "" before its first piece
+	turnAsk string // the MessageID that the turn's updates ask for
+	divided bool   // the turn's message has ended its text, or has calls
+	used    []string
+	enc     []string // encrypted reasoning that waits for the turn's message
+
+	text      string // the open text message
+	textAsk   string // the MessageID that its updates ask for
+	reasoning string // the open reasoning message and span
+	calls     []*openCall
+	ended     []string // ids of calls that have ended without a result
+
+	expand  bool // a chunk was seen: everything goes through chunks
+	chunks  agui.Expander
+	scratch []agui.Event
+}
+
+// openCall is a call between its START and its END.
+type openCall struct {
+	id   string
+	held bool
+	args strings.Builder // of a call that is not held
+}
+
+// add returns the events of one update. The slice is valid until the next
+// call.
+func (b *brackets) add(u *Update) ([]agui.Event, error) {
+	b.out = b.out[:0]
+	if u.MessageID != "" && u.MessageID != b.turnAsk {
+		b.endTurn()
+		b.turnAsk = u.MessageID
+	}
+	if u.Reasoning != "" {
+		b.addReasoning(u.Reasoning)
+	}
+	if u.EncryptedReasoning != "" {
+		b.enc = append(b.enc, u.EncryptedReasoning)
+		if b.turn != "" {
+			b.flushEncrypted()
+		}
+	}
+	if u.Text != "" {
+		b.addText(u)
+	}
+	for i := range u.ToolCalls {
+		if err := b.addCall(&u.ToolCalls[i]); err != nil {
+			return nil, err
+		}
+	}
+	if u.ToolResult != nil {
+		b.addResult(u.ToolResult)
+	}
+	for _, e := range u.Events {
+		if err := b.addEvent(e); err != nil {
+			return nil, err
+		}
+	}
+	if u.FinishReason != "" {
+		b.endTurn()
+		b.turnAsk = ""
+	}
+	if b.expand {
+		return b.expanded()
+	}
+	return b.out, nil
+}
+
+func (b *brackets) emit(e agui.Event) { b.out = append(b.out, e) }
+
+func (b *brackets) addReasoning(delta string) {
+	if b.reasoning == "" {
+		b.endText()
+		b.endCalls(false)
+		b.reasoning = agui.NewID()
+		b.emit(&agui.ReasoningStart{MessageID: b.reasoning})
+		b.emit(&agui.ReasoningMessageStart{MessageID: b.reasoning})
+	}
+	b.emit(&agui.ReasoningMessageContent{MessageID: b.reasoning, Delta: delta})
+}
+
+func (b *brackets) addText(u *Update) {
+	if b.text == "" || u.MessageID != b.textAsk && u.MessageID != "" {
+		b.endReasoning()
+		b.endText()
+		b.endCalls(false)
+		id := b.turnID()
+		if b.divided {
+			id = b.freshID("")
+		}
+		b.text, b.textAsk = id, u.MessageID
+		b.emit(&agui.TextMessageStart{MessageID: id, Role: textRole(u.Role), Base: agui.Base{Metadata: u.Metadata}})
+		b.flushEncrypted()
+		b.emit(&agui.TextMessageContent{MessageID: id, Delta: u.Text})
+		return
+	}
+	b.emit(&agui.TextMessageContent{MessageID: b.text, Delta: u.Text, Base: agui.Base{Metadata: u.Metadata}})
+}
+
+// textRole is the role to write: always explicit, for older clients want one.
+func textRole(r agui.Role) agui.Role {
+	if r == "" {
+		return agui.RoleAssistant
+	}
+	return r
+}
+
+func (b *brackets) addCall(d *ToolCallDelta) error {
+	call := b.find(d.ID)
+	if call == nil {
+		if slices.Contains(b.ended, d.ID) {
+			if strings.TrimSpace(d.Arguments) == "" {
+				return nil
+			}
+			return fmt.Errorf("chat: arguments for tool call %q after its end", d.ID)
+		}
+		if d.ID == "" || d.Name == "" {
+			return fmt.Errorf("chat: a tool call begins without id or name (id %q, name %q)", d.ID, d.Name)
+		}
+		b.endReasoning()
+		b.endText()
+		b.endCalls(true)
+		call = &openCall{id: d.ID, held: d.Held}
+		b.calls = append(b.calls, call)
+		parent := b.turnID()
+		b.divided = true
+		b.emit(&agui.ToolCallStart{ToolCallID: d.ID, ToolCallName: d.Name, ParentMessageID: parent})
+		b.flushEncrypted()
+	}
+	if d.EncryptedReasoning != "" {
+		b.emit(&agui.ReasoningEncryptedValue{Subtype: agui.EncryptedToolCall, EntityID: d.ID, EncryptedValue: d.EncryptedReasoning})
+	}
+	if d.Arguments != "" {
+		if !call.held {
+			call.args.WriteString(d.Arguments)
+		}
+		b.emit(&agui.ToolCallArgs{ToolCallID: d.ID, Delta: d.Arguments})
+	}
+	return nil
+}
+
+func (b *brackets) addResult(r *ToolResult) {
+	b.endReasoning()
+	b.endText()
+	b.answer(r.ToolCallID)
+	id := r.MessageID
+	if id == "" {
+		id = agui.NewID()
+	}
+	content := r.Content
+	if content.IsZero() {
+		content = agui.Text(r.Error)
+	}
+	b.emit(&agui.ToolCallResult{
+		MessageID: id, ToolCallID: r.ToolCallID, Content: content, Role: agui.RoleTool,
+		Base: agui.Base{Metadata: r.Metadata},
+	})
+}
+
+// answer ends the call that a result is about to answer.
+func (b *brackets) answer(id string) {
+	if i := slices.IndexFunc(b.calls, func(c *openCall) bool { return c.id == id }); i >= 0 {
+		b.calls = slices.Delete(b.calls, i, i+1)
+		b.emit(&agui.ToolCallEnd{ToolCallID: id})
+	}
+	if i := slices.Index(b.ended, id); i >= 0 {
+		b.ended = slices.Delete(b.ended, i, i+1)
+	}
+}
+
+// addEvent passes an event made by hand, and keeps the own brackets right
+// around it.
+func (b *brackets) addEvent(e agui.Event) error {
+	switch e := e.(type) {
+	case *agui.RunStarted, *agui.RunFinished, *agui.RunError:
+		return &Error{
+			Code: CodeProtocolViolation, Message: generalMessage,
+			Err: fmt.Errorf("chat: a %s event rides in an update", e.Type()),
+		}
+	case *agui.TextMessageChunk, *agui.ToolCallChunk, *agui.ReasoningMessageChunk:
+		b.expand = true
+		b.endReasoning()
+		b.endText()
+		b.endCalls(true)
+	case *agui.TextMessageStart, *agui.ReasoningStart, *agui.ReasoningMessageStart:
+		b.endReasoning()
+		b.endText()
+	case *agui.TextMessageEnd:
+		if e.MessageID == b.text {
+			b.text, b.divided = "", true
+		}
+	case *agui.ToolCallStart:
+		b.endReasoning()
+		b.endText()
+		b.endCalls(true)
+		b.ended = append(b.ended, e.ToolCallID)
+	case *agui.ToolCallEnd:
+		if i := slices.IndexFunc(b.calls, func(c *openCall) bool { return c.id == e.ToolCallID }); i >= 0 {
+			b.calls = slices.Delete(b.calls, i, i+1)
+			b.ended = append(b.ended, e.ToolCallID)
+		}
+	case *agui.ToolCallResult:
+		b.answer(e.ToolCallID)
+	}
+	b.emit(e)
+	return nil
+}
+
+// expanded sends the update's events through the chunk expander.
+func (b *brackets) expanded() ([]agui.Event, error) {
+	b.scratch = b.scratch[:0]
+	for _, e := range b.out {
+		var err error
+		if b.scratch, err = b.chunks.AppendExpand(b.scratch, e); err != nil {
+			return nil, &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
+		}
+	}
+	return b.scratch, nil
+}
+
+// endTurn closes what belongs to a turn of the model. Held calls stay open.
+func (b *brackets) endTurn() {
+	b.endReasoning()
+	b.endText()
+	b.endCalls(false)
+	if b.turn != "" || len(b.enc) > 0 {
+		b.turnID()
+		b.flushEncrypted()
+	}
+	b.turn, b.divided = "", false
+}
+
+func (b *brackets) endText() {
+	if b.text == "" {
+		return
+	}
+	b.emit(&agui.TextMessageEnd{MessageID: b.text})
+	b.text, b.textAsk, b.divided = "", "", true
+}
+
+func (b *brackets) endReasoning() {
+	if b.reasoning == "" {
+		return
+	}
+	b.emit(&agui.ReasoningMessageEnd{MessageID: b.reasoning})
+	b.emit(&agui.ReasoningEnd{MessageID: b.reasoning})
+	b.reasoning = ""
+}
+
+// endCalls ends the open calls that are not held. Before another call begins
+// only those end whose arguments are whole: providers interleave the pieces of
+// parallel calls.
+func (b *brackets) endCalls(wholeOnly bool) {
+	b.calls = slices.DeleteFunc(b.calls, func(c *openCall) bool {
+		if c.held || wholeOnly && !json.Valid([]byte(c.args.String())) {
+			return false
+		}
+		b.emit(&agui.ToolCallEnd{ToolCallID: c.id})
+		b.ended = append(b.ended, c.id)
+		return true
+	})
+}
+
+func (b *brackets) find(id string) *openCall {
+	for _, c := range b.calls {
+		if c.id == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// turnID names the turn's assistant message.
+func (b *brackets) turnID() string {
+	if b.turn == "" {
+		b.turn = b.freshID(b.turnAsk)
+	}
+	return b.turn
+}
+
+// freshID returns an id that no message of this run has had: ask, if that is
+// one.
+func (b *brackets) freshID(ask string) string {
+	if ask == "" || slices.Contains(b.used, ask) {
+		ask = agui.NewID()
+	}
+	b.used = append(b.used, ask)
+	return ask
+}
+
+// flushEncrypted attaches waiting encrypted reasoning to the turn's message,
+// which the client knows by now.
+func (b *brackets) flushEncrypted() {
+	for _, v := range b.enc {
+		b.emit(&agui.ReasoningEncryptedValue{Subtype: agui.EncryptedMessage, EntityID: b.turn, EncryptedValue: v})
+	}
+	b.enc = b.enc[:0]
+}

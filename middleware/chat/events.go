@@ -1,0 +1,284 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+// EventOptions are the settings of [Events]. The zero value is ready.
+type EventOptions struct {
+	// OnError is told the whole of an error that ended a run, of which the
+	// client sees only a code and a safe text.
+	OnError func(ctx context.Context, err error)
+	// Logger is told the same; nil is slog.Default.
+	Logger *slog.Logger
+	// SkipVerify sends events that break the order rules of AG-UI, which end
+	// the run at a client, instead of ending it here with a clear error.
+	SkipVerify bool
+}
+
+// Restorer is a layer that can tell a client the current state without a
+// model. [Events] asks the first one of the chain when the input has no
+// messages.
+type Restorer interface {
+	Restore(ctx context.Context, req *Request) iter.Seq2[*Update, error]
+}
+
+// Events runs a chain for one input and returns its events. It puts the
+// input's messages and tools into the request, and the input into the context.
+//
+// RUN_STARTED comes first and at once, before the chain is asked. The sequence
+// always ends in exactly one RUN_FINISHED or RUN_ERROR, unless the consumer
+// breaks; every message, call and step that is open is closed before it. An
+// error or a panic in the chain becomes RUN_ERROR: with the code and message
+// of the [Error] in it, or [CodeAgent] and a general text. When ctx has ended
+// the code is that of an [Error] that is its cause, or [CodeTimeout] or
+// [CodeCancelled]. A panic in the loop's body passes.
+//
+// A client that names no protocol version predates AG-UI 1.0 and gets no event
+// that would end its run. An input without messages calls no model: see
+// [Restorer].
+func Events(ctx context.Context, c Client, in *agui.RunAgentInput, o *EventOptions) iter.Seq[agui.Event] {
+	if o == nil {
+		o = &EventOptions{}
+	}
+	return func(yield func(agui.Event) bool) {
+		r := &run{
+			ctx:      WithInput(ctx, in),
+			threadID: in.ThreadID, runID: in.RunID,
+			older: in.ProtocolVersion == "",
+			o:     o, yield: yield,
+		}
+		r.run(c, newRequest(in))
+	}
+}
+
+func newRequest(in *agui.RunAgentInput) *Request {
+	req := &Request{Messages: in.Messages}
+	for _, t := range in.Tools {
+		req.Tools = append(req.Tools, Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Metadata: t.Metadata})
+	}
+	return req
+}
+
+// run is one run of a chain.
+type run struct {
+	ctx             context.Context
+	threadID, runID string
+	older           bool
+	o               *EventOptions
+
+	yield    func(agui.Event) bool
+	yielding bool // the consumer's loop body is running
+	stopped  bool // the consumer broke
+
+	verifier   agui.Verifier
+	brackets   brackets
+	interrupts []agui.Interrupt
+	usage      []agui.TokenUsage
+	result     []byte
+}
+
+// errStopped unwinds the run when the consumer has left.
+var errStopped = errors.New("chat: the consumer stopped")
+
+func (r *run) run(c Client, req *Request) {
+	if r.threadID == "" {
+		r.threadID = agui.NewID()
+	}
+	if r.runID == "" {
+		r.runID = agui.NewID()
+	}
+	err := r.send(&agui.RunStarted{ThreadID: r.threadID, RunID: r.runID, ProtocolVersion: r.version()})
+	if err == nil {
+		err = r.stream(c, req)
+	}
+	if r.stopped {
+		return
+	}
+	if err == nil {
+		err = r.ctx.Err()
+	}
+	if err == nil {
+		err = r.finish()
+	}
+	if err != nil && !r.stopped {
+		r.fail(err)
+	}
+}
+
+// version is what RUN_STARTED says: nothing to a client that does not know
+// the member.
+func (r *run) version() string {
+	if r.older {
+		return ""
+	}
+	return agui.ProtocolVersion
+}
+
+// stream sends what the chain yields. A panic of the chain becomes an error;
+// one of the consumer's loop body passes through.
+func (r *run) stream(c Client, req *Request) (err error) {
+	normal := false
+	defer func() {
+		if normal || r.yielding {
+			return
+		}
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	err = r.pull(r.source(c, req))
+	normal = true
+	return err
+}
+
+// source is the chain's answer, or what a [Restorer] tells when nothing was
+// asked.
+func (r *run) source(c Client, req *Request) iter.Seq2[*Update, error] {
+	in, _ := InputFrom(r.ctx)
+	if len(req.Messages) > 0 || len(in.Resume) > 0 {
+		return c.Stream(r.ctx, req)
+	}
+	if s, ok := Find[Restorer](c); ok {
+		return s.Restore(r.ctx, req)
+	}
+	return func(func(*Update, error) bool) {}
+}
+
+func (r *run) pull(updates iter.Seq2[*Update, error]) error {
+	for u, err := range updates {
+		if err != nil {
+			return err
+		}
+		if r.ctx.Err() != nil {
+			return r.ctx.Err()
+		}
+		if u == nil {
+			continue
+		}
+		if u.Usage != nil {
+			r.usage = AddUsage(r.usage, *u.Usage)
+		}
+		if u.Result != nil {
+			r.result = u.Result
+		}
+		r.interrupts = append(r.interrupts, u.Interrupts...)
+		events, err := r.brackets.add(u)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := r.send(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// send verifies an event and yields it.
+func (r *run) send(e agui.Event) error {
+	if r.stopped {
+		return errStopped
+	}
+	if err := r.verifier.Observe(e); err != nil && !r.o.SkipVerify {
+		return &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
+	}
+	if r.older {
+		if e = agui.Downgrade(e); e == nil {
+			return nil
+		}
+	}
+	r.yielding = true
+	ok := r.yield(e)
+	r.yielding = false
+	if !ok {
+		r.stopped = true
+		return errStopped
+	}
+	return nil
+}
+
+// finish closes what is open and ends the run well.
+func (r *run) finish() error {
+	if err := r.close(); err != nil {
+		return err
+	}
+	e := &agui.RunFinished{ThreadID: r.threadID, RunID: r.runID, Result: r.result, Usage: r.usage}
+	switch {
+	case len(r.interrupts) > 0:
+		e.Outcome = &agui.RunOutcome{Type: agui.OutcomeInterrupt, Interrupts: r.interrupts}
+		e.Result = nil
+	case len(r.brackets.ended) > 0:
+		e.Outcome = &agui.RunOutcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: r.brackets.ended}
+	}
+	return r.send(e)
+}
+
+// close ends what the chain left open.
+func (r *run) close() error {
+	b := &r.brackets
+	b.out = b.out[:0]
+	b.endTurn()
+	events := b.out
+	if b.expand {
+		var err error
+		if events, err = b.expanded(); err != nil {
+			return err
+		}
+	}
+	for _, e := range events {
+		if err := r.send(e); err != nil {
+			return err
+		}
+	}
+	for _, e := range r.verifier.Closing() {
+		if err := r.send(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fail ends the run with RUN_ERROR, and tells the server's side the rest.
+func (r *run) fail(err error) {
+	code, message := public(r.ctx, err)
+	r.report(code, err)
+	if closeErr := r.close(); closeErr != nil && !r.stopped {
+		r.report(CodeProtocolViolation, fmt.Errorf("chat: closing a failed run: %w", closeErr))
+	}
+	if !r.stopped {
+		_ = r.send(&agui.RunError{Message: message, Code: code, Usage: r.usage})
+	}
+}
+
+func (r *run) report(code string, err error) {
+	if r.o.OnError != nil {
+		r.o.OnError(r.ctx, err)
+	}
+	log := r.o.Logger
+	if log == nil {
+		log = slog.Default()
+	}
+	level := slog.LevelError
+	if code == CodeCancelled || code == CodeShutdown {
+		level = slog.LevelInfo
+	}
+	attrs := []slog.Attr{slog.String("thread", r.threadID), slog.String("run", r.runID), slog.String("code", code), slog.Any("error", err)}
+	var order *agui.OrderError
+	if errors.As(err, &order) {
+		attrs = append(attrs, slog.String("rule", string(order.Rule)), slog.String("event", string(order.Type)), slog.String("id", order.ID))
+	}
+	var p *PanicError
+	if errors.As(err, &p) {
+		attrs = append(attrs, slog.String("stack", string(p.Stack)))
+	}
+	log.LogAttrs(r.ctx, level, "run failed", attrs...)
+}

@@ -1,0 +1,254 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+// turn is one model call of the loop and the calls that it made.
+type turn struct {
+	*loop
+	id       string // of the assistant message
+	text     strings.Builder
+	enc      string
+	finished bool
+	calls    []*turnCall
+	renamed  map[string]*turnCall // by the id that the inner client uses
+}
+
+type turnCall struct {
+	agui.ToolCall
+	args strings.Builder
+	held bool
+}
+
+// stream calls the model and yields its updates on, with the turn's message
+// id, unique call ids and held calls. It reports whether the loop may go on.
+func (t *turn) stream(ctx context.Context, yield func(*Update, error) bool) bool {
+	for u, err := range t.Client.Stream(ctx, t.req) {
+		if err != nil {
+			yield(nil, err)
+			return false
+		}
+		if !yield(t.pass(u), nil) {
+			return false
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		yield(nil, context.Cause(ctx))
+		return false
+	}
+	if len(t.calls) > 0 && !t.finished {
+		yield(nil, &Error{
+			Code: CodeAgent, Message: "The model's answer was cut off.",
+			Err: fmt.Errorf("chat: the model's stream ended inside tool calls, without a finish reason: %w", io.ErrUnexpectedEOF),
+		})
+		return false
+	}
+	return true
+}
+
+// pass notes what an update adds to the turn and returns what goes on: u
+// itself when nothing in it changes.
+func (t *turn) pass(u *Update) *Update {
+	t.text.WriteString(u.Text)
+	if u.EncryptedReasoning != "" {
+		t.enc = u.EncryptedReasoning
+	}
+	if u.FinishReason != "" {
+		t.finished = true
+	}
+	speaks := u.Text != "" || u.Reasoning != "" || u.EncryptedReasoning != "" || len(u.ToolCalls) > 0
+	if !speaks {
+		return u
+	}
+	out := *u
+	if u.MessageID == "" {
+		out.MessageID = t.id
+	} else {
+		t.id = u.MessageID
+	}
+	if len(u.ToolCalls) > 0 {
+		out.ToolCalls = make([]ToolCallDelta, len(u.ToolCalls))
+		for i, d := range u.ToolCalls {
+			out.ToolCalls[i] = t.passCall(d)
+		}
+	}
+	return &out
+}
+
+func (t *turn) passCall(d ToolCallDelta) ToolCallDelta {
+	call := t.renamed[d.ID]
+	if call == nil {
+		call = &turnCall{held: t.answers(d.Name)}
+		call.ID, call.Name = t.ids.New(d.ID), d.Name
+		if t.renamed == nil {
+			t.renamed = map[string]*turnCall{}
+		}
+		t.renamed[d.ID] = call
+		t.calls = append(t.calls, call)
+	}
+	call.args.WriteString(d.Arguments)
+	if d.EncryptedReasoning != "" {
+		call.EncryptedValue = d.EncryptedReasoning
+	}
+	d.ID, d.Held = call.ID, d.Held || call.held
+	return d
+}
+
+// invoke runs the turn's server calls and yields their results, then adds the
+// turn to the history. end says that the model is not to be called again.
+func (t *turn) invoke(ctx context.Context, yield func(*Update, error) bool) (end, ok bool) {
+	m := agui.Message{ID: t.id, Role: agui.RoleAssistant, EncryptedValue: t.enc}
+	if t.text.Len() > 0 {
+		m.Content = agui.Text(t.text.String())
+	}
+	var held []*turnCall
+	for _, call := range t.calls {
+		call.Arguments = call.args.String()
+		m.ToolCalls = append(m.ToolCalls, call.ToolCall)
+		if call.held {
+			held = append(held, call)
+		} else {
+			end = true
+		}
+	}
+	t.req.Messages = append(t.req.Messages, m)
+	results := make([]*invoked, len(held))
+	failed := false
+	for u, err := range Run(ctx, func(ctx context.Context) error { return t.invokeAll(ctx, held, results) }) {
+		if err != nil {
+			yield(nil, err)
+			return false, false
+		}
+		if !yield(u, nil) {
+			return false, false
+		}
+	}
+	for _, r := range results {
+		failed = failed || r.result.Error != ""
+		end = end || r.end
+		t.req.Messages = append(t.req.Messages, agui.Message{
+			ID: r.result.MessageID, Role: agui.RoleTool, ToolCallID: r.result.ToolCallID,
+			Content: r.result.Content, Error: r.result.Error,
+		})
+	}
+	if failed {
+		t.errors++
+	} else {
+		t.errors = 0
+	}
+	return end, true
+}
+
+// invoked is what became of one call.
+type invoked struct {
+	result *ToolResult
+	end    bool
+}
+
+// invokeAll runs the calls and emits their results in the order of the calls.
+func (t *turn) invokeAll(ctx context.Context, calls []*turnCall, results []*invoked) error {
+	if !t.o.Concurrent {
+		for i, call := range calls {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			results[i] = t.invokeOne(ctx, call)
+			if err := Emit(ctx, &Update{ToolResult: results[i].result}); err != nil {
+				return err
+			}
+		}
+		return context.Cause(ctx)
+	}
+	done := make(chan int, len(calls))
+	for i, call := range calls {
+		go func() {
+			// Written before the channel is, read after: no lock is needed.
+			results[i] = t.invokeOne(ctx, call)
+			done <- i
+		}()
+	}
+	ready := make([]bool, len(calls))
+	next := 0
+	var err error
+	for range calls {
+		ready[<-done] = true
+		for err == nil && next < len(calls) && ready[next] {
+			err = Emit(ctx, &Update{ToolResult: results[next].result})
+			next++
+		}
+	}
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return err
+}
+
+// invokeOne runs one call. Whatever happens becomes a result.
+func (t *turn) invokeOne(ctx context.Context, call *turnCall) *invoked {
+	r := &invoked{result: &ToolResult{MessageID: agui.NewID(), ToolCallID: call.ID}}
+	tool, known := t.tool(call.Name)
+	if !known {
+		return r.fail(fmt.Sprintf("there is no tool named %q", call.Name))
+	}
+	arguments, err := objectArguments(call.Arguments)
+	if err != nil {
+		return r.fail(err.Error())
+	}
+	inv := &Invocation{Call: call.ToolCall, Tool: tool, Iteration: t.iteration}
+	ctx = context.WithValue(ctx, invocationKey{}, inv)
+	next := func(ctx context.Context) (agui.Content, error) { return tool.Invoke(ctx, arguments) }
+	var content agui.Content
+	err = Protect(func() (err error) {
+		if t.o.Around != nil {
+			content, err = t.o.Around(ctx, inv, next)
+		} else {
+			content, err = next(ctx)
+		}
+		return err
+	})
+	if errors.Is(err, EndLoop) {
+		r.end, err = true, nil
+	}
+	if err != nil {
+		t.o.Logger.WarnContext(ctx, "a tool failed", slog.String("tool", call.Name), slog.String("call", call.ID), slog.Any("error", err))
+		return r.fail(t.tell(err))
+	}
+	if content.IsZero() {
+		content = agui.Text("")
+	}
+	if n := len(content.Text()); t.o.MaxResultBytes > 0 && n > t.o.MaxResultBytes {
+		content = agui.Text(fmt.Sprintf("(the result was left out: it has %d bytes, more than the %d that are allowed)", n, t.o.MaxResultBytes))
+	}
+	r.result.Content = content
+	return r
+}
+
+func (r *invoked) fail(why string) *invoked {
+	r.result.Error = why
+	r.result.Content = agui.Text("Error: " + why)
+	return r
+}
+
+// tell is what the model may know of a tool's error.
+func (t *turn) tell(err error) string {
+	var args *ArgumentsError
+	if errors.As(err, &args) {
+		return args.Error()
+	}
+	if t.o.ShowErrors {
+		return err.Error()
+	}
+	var e *Error
+	if errors.As(err, &e) && e.Message != "" {
+		return e.Message
+	}
+	return "the tool failed"
+}
