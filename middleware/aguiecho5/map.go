@@ -1,0 +1,66 @@
+package aguiecho5
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v5"
+
+	"github.com/aguistate/aguistate/middleware/aguihttp"
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// Router is what [Map] needs of an [echo.Echo] or an [echo.Group].
+type Router interface {
+	GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+	POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+}
+
+var (
+	_ Router = (*echo.Echo)(nil)
+	_ Router = (*echo.Group)(nil)
+)
+
+// Map routes POST path to the endpoint of a chain, behind the middlewares m,
+// and returns the route. When o has Capabilities it also routes GET
+// path/capabilities, behind the same. Several agents are several calls; they
+// may share one [aguihttp.Runs].
+func Map(r Router, path string, c chat.Client, o *aguihttp.Options, m ...echo.MiddlewareFunc) echo.RouteInfo {
+	route := r.POST(path, Handler(c, o), m...)
+	if o != nil && o.Capabilities != nil {
+		r.GET(strings.TrimSuffix(path, "/")+"/capabilities", wrap(aguihttp.Capabilities(o.Capabilities)), m...)
+	}
+	return route
+}
+
+// Handler returns the endpoint of a chain as a handler for a route of one's
+// own. It answers every request itself and returns no error.
+func Handler(c chat.Client, o *aguihttp.Options) echo.HandlerFunc {
+	return wrap(aguihttp.Handler(c, o))
+}
+
+func wrap(h http.Handler) echo.HandlerFunc {
+	return func(c *echo.Context) error {
+		r, done := request(c)
+		defer done()
+		h.ServeHTTP(writer{c.Response()}, r)
+		return nil
+	}
+}
+
+// writer keeps Echo's record of the response, and lets the endpoint reach the
+// writer below: Echo's own Flush hides errors, and panics where it cannot.
+type writer struct{ w http.ResponseWriter }
+
+func (w writer) Header() http.Header         { return w.w.Header() }
+func (w writer) Write(b []byte) (int, error) { return w.w.Write(b) }
+func (w writer) WriteHeader(status int)      { w.w.WriteHeader(status) }
+
+// Unwrap returns the writer that Echo writes to; a middleware's own writer in
+// front of Echo's stays, for it may hold bytes back until it is flushed.
+func (w writer) Unwrap() http.ResponseWriter {
+	if r, ok := w.w.(*echo.Response); ok {
+		return r.ResponseWriter
+	}
+	return w.w
+}

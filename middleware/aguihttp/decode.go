@@ -1,0 +1,159 @@
+package aguihttp
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+// preallocated is how much of a body is made room for before it arrives,
+// whatever its Content-Length claims.
+const preallocated = 64 << 10
+
+// check judges what can be judged of a request before its body.
+func (e *endpoint) check(w http.ResponseWriter, r *http.Request) *refusal {
+	switch {
+	case r.Method != http.MethodPost:
+		return &refusal{
+			status: http.StatusMethodNotAllowed, code: "METHOD_NOT_ALLOWED",
+			message: "A run is started with POST.", header: [2]string{"Allow", http.MethodPost},
+		}
+	case !canFlush(w):
+		return errNoFlush
+	case !acceptsEventStream(r.Header.Values("Accept")):
+		return &refusal{
+			status: http.StatusNotAcceptable, code: "NOT_ACCEPTABLE",
+			message: "The answer is a text/event-stream, which the Accept header excludes.",
+		}
+	case !isJSON(r.Header.Values("Content-Type")):
+		return &refusal{
+			status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
+			message: "The body has to be application/json, and Content-Type has to say so.",
+			header:  [2]string{"Accept", "application/json"},
+		}
+	}
+	return e.o.Runs.refuses()
+}
+
+// read returns the body, which it reads to its end: net/http notices only then
+// that a client has left.
+func (e *endpoint) read(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
+	limit := e.o.MaxBody
+	if limit > 0 {
+		if r.ContentLength > limit {
+			return nil, tooLarge(limit)
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+	}
+	if e.o.ReadTimeout > 0 {
+		rc := http.NewResponseController(w)
+		// Writers without deadlines leave it to the server.
+		if rc.SetReadDeadline(time.Now().Add(e.o.ReadTimeout)) == nil {
+			defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
+		}
+	}
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, 0), preallocated)) + bytes.MinRead)
+	if _, err := body.ReadFrom(r.Body); err != nil {
+		return nil, unread(err)
+	}
+	return body.Bytes(), nil
+}
+
+func tooLarge(limit int64) *refusal {
+	return &refusal{
+		status: http.StatusRequestEntityTooLarge, code: "BODY_TOO_LARGE",
+		message: fmt.Sprintf("The body is larger than %d bytes.", limit),
+	}
+}
+
+// unread tells why a body could not be read.
+func unread(err error) *refusal {
+	var size *http.MaxBytesError
+	var status interface{ StatusCode() int } // of a middleware's own limit
+	switch {
+	case errors.As(err, &size):
+		return tooLarge(size.Limit)
+	case errors.As(err, &status) && status.StatusCode() == http.StatusRequestEntityTooLarge:
+		return &refusal{
+			status: http.StatusRequestEntityTooLarge, code: "BODY_TOO_LARGE",
+			message: "The body is larger than the server takes.",
+		}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &refusal{
+			status: http.StatusRequestTimeout, code: "BODY_TIMEOUT",
+			message: "The body did not arrive in time.", header: [2]string{"Connection", "close"},
+		}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return &refusal{
+			status: http.StatusBadRequest, code: "INVALID_BODY",
+			message: "The body ended before its length.",
+		}
+	}
+	return &refusal{
+		status: http.StatusBadRequest, code: "INVALID_BODY", message: "The body could not be read.",
+	}
+}
+
+// parse returns the input of a body.
+func (e *endpoint) parse(body []byte) (*agui.RunAgentInput, *refusal) {
+	in, err := agui.ParseInput(body)
+	if err != nil {
+		ref := &refusal{status: http.StatusBadRequest, code: "INVALID_INPUT", message: err.Error()}
+		var bad *agui.InputError
+		if errors.As(err, &bad) {
+			ref.message, ref.pointer = bad.Reason, bad.Pointer
+		}
+		return nil, ref
+	}
+	return e.instructions(in)
+}
+
+// instructions applies Options.System.
+func (e *endpoint) instructions(in *agui.RunAgentInput) (*agui.RunAgentInput, *refusal) {
+	if e.o.System == KeepSystem {
+		return in, nil
+	}
+	kept := in.Messages[:0:0]
+	for i, m := range in.Messages {
+		if m.Role != agui.RoleSystem && m.Role != agui.RoleDeveloper {
+			kept = append(kept, m)
+			continue
+		}
+		if e.o.System == RefuseSystem {
+			return nil, &refusal{
+				status: http.StatusBadRequest, code: "ROLE_REFUSED",
+				message: fmt.Sprintf("Messages with the role %q are not taken from clients here.", m.Role),
+				pointer: fmt.Sprintf("/messages/%d/role", i),
+			}
+		}
+	}
+	in.Messages = kept
+	return in, nil
+}
+
+// isJSON reports whether a Content-Type is JSON's. A client that joins an
+// application's header with its own sends "text/plain, application/json": one
+// element that is JSON is enough.
+func isJSON(values []string) bool {
+	for _, v := range values {
+		for element := range strings.SplitSeq(v, ",") {
+			t, _, err := mime.ParseMediaType(element)
+			if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+				continue
+			}
+			if t == "application/json" || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json") {
+				return true
+			}
+		}
+	}
+	return false
+}

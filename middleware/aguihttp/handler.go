@@ -1,0 +1,120 @@
+package aguihttp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// Handler returns the endpoint of a chain: it answers a POST with a
+// RunAgentInput by the run's events. Any path may lead to it. It panics when c
+// is nil.
+//
+// The context of the chain descends from the request's, and [RequestFrom]
+// finds the request in it. The handler returns when the chain has.
+func Handler(c chat.Client, o *Options) http.Handler {
+	if c == nil {
+		panic("aguihttp: Handler of a nil client")
+	}
+	return &endpoint{client: c, o: o.withDefaults()}
+}
+
+type endpoint struct {
+	client chat.Client
+	o      Options
+}
+
+// ServeHTTP serves one request.
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	in, ref := e.decode(w, r)
+	if ref == nil {
+		ref = e.start(w, r, in)
+	}
+	if ref != nil {
+		if e.o.Logger.Enabled(r.Context(), slog.LevelDebug) {
+			e.o.Logger.LogAttrs(r.Context(), slog.LevelDebug, "request refused",
+				slog.Int("status", ref.status), slog.String("code", ref.code), slog.String("reason", ref.message), slog.String("pointer", ref.pointer))
+		}
+		ref.write(w)
+	}
+}
+
+// decode returns the request's input. Nothing has been written yet, so a panic
+// can still be told by a status.
+func (e *endpoint) decode(w http.ResponseWriter, r *http.Request) (in *agui.RunAgentInput, ref *refusal) {
+	defer func() {
+		v := recover()
+		switch v {
+		case nil:
+		case http.ErrAbortHandler:
+			panic(v)
+		default:
+			err := &chat.PanicError{Value: v, Stack: debug.Stack()}
+			e.o.Logger.LogAttrs(r.Context(), slog.LevelError, "request could not be read",
+				slog.Any("error", err), slog.String("stack", string(err.Stack)))
+			in, ref = nil, errPanic
+		}
+	}()
+	if ref := e.check(w, r); ref != nil {
+		return nil, ref
+	}
+	body, ref := e.read(w, r)
+	if ref != nil {
+		return nil, ref
+	}
+	return e.parse(body)
+}
+
+// start enters the run and serves it, unless there is no place for it.
+func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAgentInput) *refusal {
+	one := &run{e: e, threadID: in.ThreadID, runID: in.RunID, began: time.Now()}
+	ctx := r.Context()
+	if e.o.Detach {
+		ctx = context.WithoutCancel(ctx)
+	}
+	ctx = context.WithValue(ctx, requestKey{}, r)
+	ctx, one.cancel = context.WithCancelCause(ctx)
+	defer one.cancel(nil)
+	if e.o.MaxRunTime > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, e.o.MaxRunTime, &chat.Error{
+			Code: chat.CodeTimeout, Message: "The run took too long and was stopped.",
+		})
+		defer stop()
+	}
+	if ref := e.o.Runs.add(one); ref != nil {
+		return ref
+	}
+	defer e.o.Runs.remove(one)
+	one.ctx, one.span = e.startSpan(ctx, in)
+	one.serve(w, in)
+	return nil
+}
+
+// Capabilities returns a handler that answers GET and HEAD with the agent's
+// capabilities as JSON (AG-UI 1.0, "Capabilities"). The document is encoded
+// here, once; it panics when a value in one of its open objects has no JSON.
+func Capabilities(c *agui.Capabilities) http.Handler {
+	body, err := json.Marshal(c)
+	if err != nil {
+		panic(fmt.Errorf("aguihttp: Capabilities: %w", err))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			(&refusal{
+				status: http.StatusMethodNotAllowed, code: "METHOD_NOT_ALLOWED",
+				message: "Capabilities are read with GET.", header: [2]string{"Allow", "GET, HEAD"},
+			}).write(w)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(body) // a client that left is no news here
+	})
+}

@@ -1,0 +1,18 @@
+package aguihttp
+
+import (
+	"context"
+	"net/http"
+)
+
+type requestKey struct{}
+
+// RequestFrom returns the HTTP request that started the run, at any depth of
+// the chain and in its tools: its header, its URL, and the parameters of its
+// route by [http.Request.PathValue], on Echo as on net/http. Its body has been
+// read; do not change it. Values of the request's own context, such as those
+// that a net/http middleware has put there, are in the run's context itself.
+func RequestFrom(ctx context.Context) (*http.Request, bool) {
+	r, ok := ctx.Value(requestKey{}).(*http.Request)
+	return r, ok
+}

@@ -1,0 +1,214 @@
+package aguihttp
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+const (
+	// flushSize is the amount of pending bytes that is not waited with.
+	flushSize = 16 << 10
+	// pieceSize is what is written under one deadline: a large event is no
+	// reason to drop a slow client.
+	pieceSize = 64 << 10
+	// pooledSize is the capacity above which a buffer is not kept.
+	pooledSize = 64 << 10
+)
+
+var heartbeat = []byte(": ping\n\n")
+
+var buffers = sync.Pool{New: func() any {
+	b := make([]byte, 0, 4<<10)
+	return &b
+}}
+
+// stream writes events as server-sent events and decides when to flush, which
+// is nearly all that an event costs: at once after a pause, otherwise with
+// what comes within the window, and whenever flushSize is pending.
+//
+// It has no goroutine. Who sends writes too, under the lock; only what waits
+// for the window to end, and the heartbeat, are written by the one timer. A
+// client that is slow therefore holds the sender up, at most for flushSize and
+// one event. While nothing is pending the stream holds no buffer.
+type stream struct {
+	w      http.ResponseWriter
+	rc     *http.ResponseController
+	failed func(error) // told once, under the lock
+
+	window, beat, patience time.Duration // see Options; 0 is off
+
+	mu       sync.Mutex
+	buf      []byte
+	pooled   *[]byte // where buf comes from
+	timer    *time.Timer
+	waiting  bool // the timer will flush
+	closed   bool
+	err      error     // of the first write that failed
+	last     time.Time // the last flush
+	deadline time.Time // the last write deadline
+}
+
+// open prepares a stream. Its zero value with w, rc and failed set may be
+// opened; close ends it.
+func (s *stream) open(o *Options) {
+	s.window, s.beat, s.patience = o.FlushWindow, o.Heartbeat, o.WriteTimeout
+	s.last = time.Now().Add(-s.window)
+	if s.beat > 0 {
+		s.timer = time.AfterFunc(s.beat, s.tick)
+	}
+}
+
+// send appends an event. An error says that the event cannot be written, and
+// that nothing of it has been. What fails on the way to the client is told to
+// failed, and later events are dropped.
+func (s *stream) send(e agui.Event) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil || s.closed {
+		return nil
+	}
+	if s.pooled == nil {
+		s.pooled = buffers.Get().(*[]byte)
+		s.buf = (*s.pooled)[:0]
+	}
+	buf, err := agui.AppendFrame(s.buf, e)
+	if err != nil {
+		if len(s.buf) == 0 {
+			s.release()
+		}
+		return err
+	}
+	s.buf = buf
+	switch {
+	case len(s.buf) >= flushSize:
+		s.flush(time.Now())
+	case s.waiting:
+	default:
+		now := time.Now()
+		if wait := s.window - now.Sub(s.last); wait > 0 {
+			s.wait(wait)
+		} else {
+			s.flush(now)
+		}
+	}
+	return nil
+}
+
+// wait has the timer flush later.
+func (s *stream) wait(d time.Duration) {
+	s.waiting = true
+	if s.timer == nil {
+		s.timer = time.AfterFunc(d, s.tick)
+	} else {
+		s.timer.Reset(d)
+	}
+}
+
+// tick is the timer's: it flushes what waits, or beats when all is silent.
+func (s *stream) tick() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.err != nil {
+		return
+	}
+	s.waiting = false
+	now := time.Now()
+	switch {
+	case len(s.buf) > 0:
+		s.flush(now)
+	case s.beat > 0 && now.Sub(s.last) >= s.beat:
+		s.write(now, heartbeat)
+	}
+	if s.beat > 0 && s.err == nil {
+		s.timer.Reset(max(s.beat-time.Since(s.last), 0))
+	}
+}
+
+// close flushes what is pending and stops the timer. Nothing is written after
+// it. It returns the error of the first write that failed.
+func (s *stream) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return s.err
+	}
+	s.flush(time.Now())
+	s.closed = true
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	return s.err
+}
+
+// flush writes what is pending. The lock is held.
+func (s *stream) flush(now time.Time) {
+	if len(s.buf) > 0 && s.err == nil {
+		s.write(now, s.buf)
+	}
+	s.release()
+}
+
+// release gives the buffer back. The lock is held.
+func (s *stream) release() {
+	if s.pooled == nil {
+		return
+	}
+	if cap(s.buf) <= pooledSize {
+		*s.pooled = s.buf[:0]
+		buffers.Put(s.pooled)
+	}
+	s.buf, s.pooled = nil, nil
+}
+
+// write sends bytes and flushes them. The lock is held. A panic in a writer's
+// wrapper counts as an error: the timer's goroutine has nobody to recover it.
+func (s *stream) write(now time.Time, b []byte) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.fail(fmt.Errorf("panic in the response writer: %v", v))
+		}
+	}()
+	for {
+		s.extend(now)
+		n := min(len(b), pieceSize)
+		if _, err := s.w.Write(b[:n]); err != nil {
+			s.fail(err)
+			return
+		}
+		b = b[n:]
+		now = time.Now()
+		if len(b) == 0 {
+			break
+		}
+	}
+	if err := s.rc.Flush(); err != nil {
+		s.fail(err)
+		return
+	}
+	s.last = time.Now()
+}
+
+// extend moves the write deadline, not at every write, for it costs a tenth of
+// a flush: what is left of it is always at least three quarters of patience.
+func (s *stream) extend(now time.Time) {
+	if s.patience <= 0 || s.deadline.Sub(now) > s.patience-s.patience/4 {
+		return
+	}
+	s.deadline = now.Add(s.patience)
+	if errors.Is(s.rc.SetWriteDeadline(s.deadline), http.ErrNotSupported) {
+		s.patience = 0
+	}
+}
+
+// fail keeps the first error and tells it. The lock is held.
+func (s *stream) fail(err error) {
+	if s.err == nil {
+		s.err = err
+		s.failed(err)
+	}
+}
