@@ -1,0 +1,129 @@
+package agui
+
+import "bytes"
+
+// ParseInput reads the body of a request, as the reference schema of AG-UI 1.0
+// does: threadId, runId and messages are required, names are case-sensitive,
+// and null is refused for every optional member but state, which it makes
+// absent. Absent tools and context become empty, not nil.
+//
+// Beyond the schema it refuses what could be read in two ways or hides an
+// attack: a member name that is there twice, at any depth; text that is not
+// UTF-8; nesting beyond 128 levels; anything behind the object.
+//
+// State is kept byte for byte and is not read into anything; numbers keep
+// their digits; members that the protocol does not name are kept in Extra, of
+// the input and of each message.
+//
+// The "binary" parts of clients before 1.0 are translated when the input names
+// no protocolVersion, as the reference client translates them.
+//
+// The error is an [*InputError]; its Pointer names the member. The result
+// shares no memory with data.
+func ParseInput(data []byte) (*RunAgentInput, error) {
+	d, f := readDocument(data, maxInputDepth, true)
+	if f != nil {
+		return nil, f.input()
+	}
+	defer d.release()
+	r := reader{doc: d}
+	in := new(RunAgentInput)
+	if r.object(0) {
+		r.legacy = d.member(0, "protocolVersion") == 0
+		r.input(0, in)
+	}
+	if r.fault != nil {
+		return nil, r.fault.input()
+	}
+	return in, nil
+}
+
+func (r *reader) input(i uint32, in *RunAgentInput) {
+	in.ThreadID = r.string(i, "threadId")
+	in.RunID = r.string(i, "runId")
+	in.ProtocolVersion = r.optional(i, "protocolVersion")
+	in.ParentRunID = r.optional(i, "parentRunId")
+	if s := r.get(i, "state"); s != 0 && r.kind(s) != 'n' {
+		in.State = bytes.Clone(r.doc.bytes(s))
+	}
+	in.Messages = r.messages(i, "messages")
+	in.Tools = r.tools(i, "tools")
+	if in.Tools == nil {
+		in.Tools = []Tool{}
+	}
+	in.Context = r.context(i)
+	in.ForwardedProps = r.repairedJSON(i, "forwardedProps")
+	in.Resume = r.resume(i)
+	in.Extra = r.extra(i, inputMembers)
+}
+
+// tools reads an array that may be absent, which is nil.
+func (r *reader) tools(object uint32, name string) []Tool {
+	array, ok := r.array(object, name)
+	if !ok {
+		return nil
+	}
+	tools := make([]Tool, 0, r.length(array))
+	for e := range r.elements(array) {
+		if !r.object(e) {
+			return nil
+		}
+		tools = append(tools, r.tool(e))
+	}
+	return tools
+}
+
+func (r *reader) tool(i uint32) (t Tool) {
+	t.Name = r.string(i, "name")
+	t.Description = r.string(i, "description")
+	t.Parameters = r.repairedJSON(i, "parameters")
+	t.Metadata = r.metadata(i)
+	return t
+}
+
+// context reads an array; absent is empty.
+func (r *reader) context(object uint32) []Context {
+	array, ok := r.array(object, "context")
+	if !ok {
+		return []Context{}
+	}
+	list := make([]Context, 0, r.length(array))
+	for e := range r.elements(array) {
+		if !r.object(e) {
+			return nil
+		}
+		list = append(list, r.contextEntry(e))
+	}
+	return list
+}
+
+func (r *reader) contextEntry(i uint32) Context {
+	return Context{Description: r.string(i, "description"), Value: r.string(i, "value")}
+}
+
+// resume reads an array that may be absent, which is nil.
+func (r *reader) resume(object uint32) []ResumeEntry {
+	array, ok := r.array(object, "resume")
+	if !ok {
+		return nil
+	}
+	list := make([]ResumeEntry, 0, r.length(array))
+	for e := range r.elements(array) {
+		if !r.object(e) {
+			return nil
+		}
+		list = append(list, r.resumeEntry(e))
+	}
+	return list
+}
+
+func (r *reader) resumeEntry(i uint32) (e ResumeEntry) {
+	e.InterruptID = r.string(i, "interruptId")
+	e.Status = ResumeStatus(r.choice(i, "status"))
+	if e.Status != ResumeResolved && e.Status != ResumeCancelled {
+		r.unchosen(i, "status", "resolved or cancelled")
+	}
+	e.Payload = r.repairedJSON(i, "payload")
+	e.Metadata = r.metadata(i)
+	return e
+}

@@ -1,0 +1,472 @@
+package agui
+
+import "slices"
+
+// Verifier checks the order of a stream's events, as the reference client of
+// AG-UI 1.0 does. The zero value is ready. It is not safe for concurrent use.
+//
+// It checks what has happened, not whether the stream is complete: a stream
+// may end anywhere. Chunk events are only checked against the run; an
+// [Expander] turns them into what can be checked further. An event of an
+// unknown type counts as an event, so drop it first, as a client does, if it
+// should not.
+type Verifier struct {
+	phase phase
+	seq   int // counts what was opened
+
+	messages   map[string]entity
+	toolCalls  map[string]entity
+	spans      map[string]entity
+	reasonings map[string]entity
+	// thinkers own reasoning ids: a span and a message of one id share one.
+	thinkers   map[string]owner
+	activities map[string]owner
+	steps      map[stepKey]int // when it was opened
+	subagents  map[string]entity
+
+	// open counts, per kind, so that RUN_FINISHED costs nothing.
+	open [kinds]int
+}
+
+type phase uint8
+
+const (
+	beforeRun phase = iota
+	inRun
+	runFinished
+	runFailed
+)
+
+// owner is who an entity belongs to: a subagent's run, or the parent agent.
+type owner struct {
+	id     string
+	tagged bool
+}
+
+func ownerOf(tag *string) owner {
+	if tag == nil {
+		return owner{}
+	}
+	return owner{id: *tag, tagged: true}
+}
+
+func (o owner) tag() Tag {
+	if !o.tagged {
+		return Tag{}
+	}
+	return Tag{SubagentRunID: &o.id}
+}
+
+// entity is a message, a tool call, a reasoning span or message, or a
+// subagent. It outlives its close.
+type entity struct {
+	owner  owner
+	opened int // when it was opened; 0 when it is closed
+}
+
+type stepKey struct {
+	name  string
+	owner owner
+}
+
+// kind is what can be open, in the order in which RUN_FINISHED asks for it.
+type kind uint8
+
+const (
+	stepKind kind = iota
+	textKind
+	reasoningMessageKind
+	reasoningSpanKind
+	toolCallKind
+	subagentKind
+	kinds
+)
+
+var openRules = [kinds]Rule{
+	RuleOpenStep, RuleOpenText, RuleOpenReasoningMessage, RuleOpenReasoningSpan, RuleOpenToolCall, RuleOpenSubagent,
+}
+
+// Reset makes the verifier as new.
+func (v *Verifier) Reset() { *v = Verifier{} }
+
+// Observe takes note of the next event of the stream. The error is an
+// [*OrderError] when the event may not come here; it is then as if the event
+// had not been, so that another can take its place (RUN_ERROR, for one).
+//
+// The content of a message or call costs one look-up and no allocation.
+func (v *Verifier) Observe(e Event) error {
+	t := e.Type()
+	switch v.phase {
+	case runFailed:
+		if t != TypeRunStarted {
+			return &OrderError{Rule: RuleAfterRunError, Type: t}
+		}
+	case runFinished:
+		if t != TypeRunStarted && t != TypeRunError {
+			return &OrderError{Rule: RuleAfterRunFinished, Type: t}
+		}
+	case beforeRun:
+		if t != TypeRunStarted && t != TypeRunError {
+			return &OrderError{Rule: RuleFirstEvent, Type: t}
+		}
+	case inRun:
+		if t == TypeRunStarted {
+			return &OrderError{Rule: RuleRunStartedWhileActive, Type: t}
+		}
+	}
+	if rule, id := v.observe(e); rule != "" {
+		return &OrderError{Rule: rule, Type: t, ID: id}
+	}
+	return nil
+}
+
+func (v *Verifier) observe(e Event) (Rule, string) {
+	switch e := e.(type) {
+	case *TextMessageContent:
+		return continued(v.messages, e.MessageID, e.Tag, RuleTextNotOpen), e.MessageID
+	case *ToolCallArgs:
+		return continued(v.toolCalls, e.ToolCallID, e.Tag, RuleToolCallNotOpen), e.ToolCallID
+	case *ReasoningMessageContent:
+		return v.thought(v.reasonings, e.MessageID, e.Tag, RuleReasoningMessageNotOpen), e.MessageID
+	case *TextMessageStart:
+		return v.start(textKind, &v.messages, e.MessageID, e.Tag, RuleTextAlreadyOpen), e.MessageID
+	case *TextMessageEnd:
+		rule := continued(v.messages, e.MessageID, e.Tag, RuleTextNotOpen)
+		return v.end(textKind, v.messages, e.MessageID, rule), e.MessageID
+	case *ToolCallStart:
+		return v.startCall(e), e.ToolCallID
+	case *ToolCallEnd:
+		rule := continued(v.toolCalls, e.ToolCallID, e.Tag, RuleToolCallNotOpen)
+		return v.end(toolCallKind, v.toolCalls, e.ToolCallID, rule), e.ToolCallID
+	case *ToolCallResult:
+		put(&v.messages, e.MessageID, entity{owner: ownerOf(e.SubagentRunID), opened: v.messages[e.MessageID].opened})
+	case *StepStarted:
+		return v.startStep(e), e.StepName
+	case *StepFinished:
+		return v.finishStep(e), e.StepName
+	case *ReasoningStart:
+		return v.startThought(reasoningSpanKind, &v.spans, e.MessageID, e.Tag, RuleReasoningSpanAlreadyOpen), e.MessageID
+	case *ReasoningEnd:
+		rule := v.thought(v.spans, e.MessageID, e.Tag, RuleReasoningSpanNotOpen)
+		return v.end(reasoningSpanKind, v.spans, e.MessageID, rule), e.MessageID
+	case *ReasoningMessageStart:
+		return v.startThought(reasoningMessageKind, &v.reasonings, e.MessageID, e.Tag, RuleReasoningMessageAlreadyOpen), e.MessageID
+	case *ReasoningMessageEnd:
+		rule := v.thought(v.reasonings, e.MessageID, e.Tag, RuleReasoningMessageNotOpen)
+		return v.end(reasoningMessageKind, v.reasonings, e.MessageID, rule), e.MessageID
+	case *ReasoningEncryptedValue:
+		return v.encrypted(e), e.EntityID
+	case *ActivitySnapshot:
+		if _, there := v.activities[e.MessageID]; !there || e.Replace == nil || *e.Replace {
+			put(&v.activities, e.MessageID, ownerOf(e.SubagentRunID))
+		}
+	case *ActivityDelta:
+		if o, there := v.activities[e.MessageID]; there && differs(e.Tag, o) {
+			return RuleTagDiffersFromOpener, e.MessageID
+		}
+	case *SubagentStarted:
+		return v.startSubagent(e)
+	case *SubagentFinished:
+		return v.endSubagent(e.SubagentRunID), e.SubagentRunID
+	case *SubagentError:
+		return v.endSubagent(e.SubagentRunID), e.SubagentRunID
+	case *MessagesSnapshot:
+		v.seed(e.Messages, true)
+	case *RunStarted:
+		v.Reset()
+		v.phase = inRun
+		if e.Input != nil {
+			v.seed(e.Input.Messages, false)
+		}
+	case *RunError:
+		v.phase = runFailed
+	case *RunFinished:
+		for k, n := range v.open {
+			if n > 0 {
+				return openRules[k], v.oldest(kind(k))
+			}
+		}
+		v.phase = runFinished
+	}
+	return "", ""
+}
+
+func put[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[k] = v
+}
+
+// differs reports whether a tag contradicts an owner; no tag contradicts
+// nobody.
+func differs(t Tag, o owner) bool {
+	return t.SubagentRunID != nil && (!o.tagged || o.id != *t.SubagentRunID)
+}
+
+// continued checks an event that needs its entity open.
+func continued(m map[string]entity, id string, t Tag, notOpen Rule) Rule {
+	switch e := m[id]; {
+	case e.opened == 0:
+		return notOpen
+	case differs(t, e.owner):
+		return RuleTagDiffersFromOpener
+	}
+	return ""
+}
+
+// thought is continued for reasoning, whose owners lie apart.
+func (v *Verifier) thought(m map[string]entity, id string, t Tag, notOpen Rule) Rule {
+	if m[id].opened == 0 {
+		return notOpen
+	}
+	if t.SubagentRunID != nil && differs(t, v.thinkers[id]) {
+		return RuleTagDiffersFromOpener
+	}
+	return ""
+}
+
+// start opens an entity. The first opener owns it, also after its close.
+func (v *Verifier) start(k kind, m *map[string]entity, id string, t Tag, alreadyOpen Rule) Rule {
+	e, there := (*m)[id]
+	switch {
+	case e.opened != 0:
+		return alreadyOpen
+	case !there:
+		e.owner = ownerOf(t.SubagentRunID)
+	case differs(t, e.owner):
+		return RuleTagDiffersFromOpener
+	}
+	v.opens(k, m, id, e.owner)
+	return ""
+}
+
+func (v *Verifier) opens(k kind, m *map[string]entity, id string, o owner) {
+	v.seq++
+	v.open[k]++
+	put(m, id, entity{owner: o, opened: v.seq})
+}
+
+// end closes an entity, unless a rule was broken.
+func (v *Verifier) end(k kind, m map[string]entity, id string, rule Rule) Rule {
+	if rule == "" {
+		m[id] = entity{owner: m[id].owner}
+		v.open[k]--
+	}
+	return rule
+}
+
+func (v *Verifier) startThought(k kind, m *map[string]entity, id string, t Tag, alreadyOpen Rule) Rule {
+	if (*m)[id].opened != 0 {
+		return alreadyOpen
+	}
+	o, there := v.thinkers[id]
+	if !there {
+		o = ownerOf(t.SubagentRunID)
+		put(&v.thinkers, id, o)
+	} else if differs(t, o) {
+		return RuleTagDiffersFromOpener
+	}
+	v.opens(k, m, id, o)
+	return ""
+}
+
+// startCall opens a tool call. One without a tag belongs to whoever its parent
+// message belongs to.
+func (v *Verifier) startCall(e *ToolCallStart) Rule {
+	call, there := v.toolCalls[e.ToolCallID]
+	if call.opened != 0 {
+		return RuleToolCallAlreadyOpen
+	}
+	var parent entity
+	hasParent := false
+	if e.ParentMessageID != "" {
+		parent, hasParent = v.messages[e.ParentMessageID]
+	}
+	if hasParent && differs(e.Tag, parent.owner) {
+		return RuleToolCallTagDiffers
+	}
+	if there {
+		if differs(e.Tag, call.owner) {
+			return RuleTagDiffersFromOpener
+		}
+		if e.SubagentRunID == nil && hasParent && parent.owner != call.owner {
+			return RuleToolCallReopenedByOther
+		}
+	} else {
+		call.owner = ownerOf(e.SubagentRunID)
+		if e.SubagentRunID == nil && hasParent {
+			call.owner = parent.owner
+		}
+	}
+	v.opens(toolCallKind, &v.toolCalls, e.ToolCallID, call.owner)
+	return ""
+}
+
+func (v *Verifier) startStep(e *StepStarted) Rule {
+	key := stepKey{e.StepName, ownerOf(e.SubagentRunID)}
+	if v.steps[key] != 0 {
+		return RuleStepAlreadyOpen
+	}
+	v.seq++
+	v.open[stepKind]++
+	put(&v.steps, key, v.seq)
+	return ""
+}
+
+func (v *Verifier) finishStep(e *StepFinished) Rule {
+	key := stepKey{e.StepName, ownerOf(e.SubagentRunID)}
+	if v.steps[key] != 0 {
+		delete(v.steps, key)
+		v.open[stepKind]--
+		return ""
+	}
+	for other := range v.steps {
+		if other.name == e.StepName {
+			return RuleStepWrongOwner
+		}
+	}
+	return RuleStepNotOpen
+}
+
+func (v *Verifier) encrypted(e *ReasoningEncryptedValue) Rule {
+	var o owner
+	there := false
+	if e.Subtype == EncryptedToolCall {
+		var c entity
+		c, there = v.toolCalls[e.EntityID]
+		o = c.owner
+	} else {
+		var m entity
+		if m, there = v.messages[e.EntityID]; there {
+			o = m.owner
+		} else {
+			o, there = v.thinkers[e.EntityID]
+		}
+	}
+	if there && differs(e.Tag, o) {
+		return RuleTagDiffersFromOpener
+	}
+	return ""
+}
+
+func (v *Verifier) startSubagent(e *SubagentStarted) (Rule, string) {
+	if s, there := v.subagents[e.SubagentRunID]; there {
+		if s.opened != 0 {
+			return RuleSubagentAlreadyOpen, e.SubagentRunID
+		}
+		return RuleSubagentIDReused, e.SubagentRunID
+	}
+	if e.ParentSubagentRunID != "" {
+		if _, there := v.subagents[e.ParentSubagentRunID]; !there {
+			return RuleSubagentParentUnknown, e.ParentSubagentRunID
+		}
+	}
+	v.opens(subagentKind, &v.subagents, e.SubagentRunID, owner{})
+	return "", ""
+}
+
+func (v *Verifier) endSubagent(id string) Rule {
+	if v.subagents[id].opened == 0 {
+		return RuleSubagentNotOpen
+	}
+	return v.end(subagentKind, v.subagents, id, "")
+}
+
+// seed notes who owns the messages and calls of a history. A snapshot says it
+// anew; an input says it only where nothing is known.
+func (v *Verifier) seed(messages []Message, anew bool) {
+	for i := range messages {
+		m := &messages[i]
+		o := ownerOf(m.SubagentRunID)
+		switch m.Role {
+		case RoleReasoning:
+			if _, there := v.thinkers[m.ID]; anew || !there {
+				put(&v.thinkers, m.ID, o)
+			}
+		case RoleActivity:
+			if _, there := v.activities[m.ID]; anew || !there {
+				put(&v.activities, m.ID, o)
+			}
+		default:
+			own(&v.messages, m.ID, o, anew)
+		}
+		for _, c := range m.ToolCalls {
+			own(&v.toolCalls, c.ID, o, anew)
+		}
+	}
+}
+
+func own(m *map[string]entity, id string, o owner, anew bool) {
+	if e, there := (*m)[id]; anew || !there {
+		e.owner = o
+		put(m, id, e)
+	}
+}
+
+// Open returns the events that would close what is open in the current run,
+// so that RUN_FINISHED may come: steps, text messages, reasoning messages,
+// reasoning spans, tool calls, subagents, of each kind the last opened first.
+// They are new and carry the tag of what they close. Observe them like any
+// other.
+func (v *Verifier) Open() []Event {
+	type closer struct {
+		kind   kind
+		opened int
+		event  Event
+	}
+	var list []closer
+	for key, opened := range v.steps {
+		list = append(list, closer{stepKind, opened, &StepFinished{Tag: key.owner.tag(), StepName: key.name}})
+	}
+	each := func(k kind, m map[string]entity, event func(id string, t Tag) Event) {
+		for id, e := range m {
+			if e.opened != 0 {
+				list = append(list, closer{k, e.opened, event(id, e.owner.tag())})
+			}
+		}
+	}
+	each(textKind, v.messages, func(id string, t Tag) Event { return &TextMessageEnd{Tag: t, MessageID: id} })
+	each(reasoningMessageKind, v.reasonings, func(id string, _ Tag) Event {
+		return &ReasoningMessageEnd{Tag: v.thinkers[id].tag(), MessageID: id}
+	})
+	each(reasoningSpanKind, v.spans, func(id string, _ Tag) Event {
+		return &ReasoningEnd{Tag: v.thinkers[id].tag(), MessageID: id}
+	})
+	each(toolCallKind, v.toolCalls, func(id string, t Tag) Event { return &ToolCallEnd{Tag: t, ToolCallID: id} })
+	each(subagentKind, v.subagents, func(id string, _ Tag) Event { return &SubagentFinished{SubagentRunID: id} })
+	slices.SortFunc(list, func(a, b closer) int {
+		if a.kind != b.kind {
+			return int(a.kind) - int(b.kind)
+		}
+		return b.opened - a.opened
+	})
+	events := make([]Event, len(list))
+	for i, c := range list {
+		events[i] = c.event
+	}
+	return events
+}
+
+// oldest is the id of what of a kind was opened first and is still open.
+func (v *Verifier) oldest(k kind) (id string) {
+	first := v.seq + 1
+	older := func(name string, opened int) {
+		if opened != 0 && opened < first {
+			id, first = name, opened
+		}
+	}
+	if k == stepKind {
+		for key, opened := range v.steps {
+			older(key.name, opened)
+		}
+		return id
+	}
+	for name, e := range map[kind]map[string]entity{
+		textKind: v.messages, reasoningMessageKind: v.reasonings, reasoningSpanKind: v.spans,
+		toolCallKind: v.toolCalls, subagentKind: v.subagents,
+	}[k] {
+		older(name, e.opened)
+	}
+	return id
+}
