@@ -1,0 +1,253 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	goopenai "github.com/sashabaranov/go-openai"
+)
+
+// maxErrorBody is how much of an error's body is read.
+const maxErrorBody = 16 << 10
+
+// Doer returns an HTTP client for [goopenai.ClientConfig] that does what the
+// SDK leaves open: it retries, watches for silence, bounds what it reads,
+// repairs streams that the SDK's reader misreads, gives connections back, and
+// lets [FromClient] send what the SDK's request type has no field for. [New]
+// has it built in. A nil inner is a client of its own that keeps connections.
+//
+//	config := goopenai.DefaultConfig(key)
+//	config.HTTPClient = openai.Doer(nil, nil)
+//	client := openai.FromClient(goopenai.NewClientWithConfig(config), "gpt-5-mini", nil)
+//
+// Of the options it reads Header, Project and the limits.
+func Doer(inner goopenai.HTTPDoer, o *Options) goopenai.HTTPDoer {
+	s := o.settings()
+	if c, ok := inner.(*http.Client); ok {
+		if c == nil {
+			inner = nil
+		} else if c.Timeout > 0 {
+			idle := time.Duration(0)
+			if o != nil {
+				idle = o.IdleTimeout
+			}
+			inner, s.IdleTimeout = endless(c, idle)
+		}
+	}
+	if inner == nil {
+		inner = pooled
+	}
+	return &doer{inner: inner, Options: s}
+}
+
+// pooled sends the requests of everybody who brings no client: one pool of
+// connections, no total timeout.
+var pooled = &http.Client{Transport: func() http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	t.MaxIdleConnsPerHost = 64
+	return t
+}()}
+
+type doer struct {
+	inner goopenai.HTTPDoer
+	*Options
+}
+
+// exchange is what one model call and the doer tell each other, through the
+// request's context.
+type exchange struct {
+	body []byte      // in place of the SDK's
+	seen bool        // the doer is there
+	end  atomic.Bool // the answer is complete, only its tail is awaited
+}
+
+type exchangeKey struct{}
+
+// Do sends a request. The response's body, if it is a stream, is SSE that the
+// SDK's reader understands.
+func (d *doer) Do(req *http.Request) (*http.Response, error) {
+	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
+	body, err := d.prepare(req, x)
+	if err != nil {
+		return nil, err
+	}
+	for try := 0; ; try++ {
+		resp, cancel, err := d.once(req, body)
+		wait, again := d.again(req, resp, err, try, body != nil || req.Body == nil)
+		if !again {
+			if err != nil {
+				return nil, err
+			}
+			return d.accept(req, resp, x, cancel)
+		}
+		if resp != nil {
+			resp.Body.Close()
+			cancel(nil)
+		}
+		if err := sleep(req.Context(), wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// prepare sets what every try has in common and returns the body to send, nil
+// when it can be sent only once.
+func (d *doer) prepare(req *http.Request, x *exchange) ([]byte, error) {
+	for name, values := range d.Header {
+		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if d.Project != "" {
+		req.Header.Set("OpenAI-Project", d.Project)
+	}
+	if x != nil {
+		x.seen = true
+		if x.body != nil {
+			return x.body, nil
+		}
+	}
+	if req.GetBody == nil {
+		return nil, nil
+	}
+	r, err := req.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
+}
+
+// once sends the request under a context that a silence cancels. After an
+// error it is already cancelled.
+func (d *doer) once(req *http.Request, body []byte) (*http.Response, context.CancelCauseFunc, error) {
+	ctx, cancel := context.WithCancelCause(req.Context())
+	req = req.Clone(ctx)
+	if body != nil {
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		req.ContentLength = int64(len(body))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	}
+	if d.IdleTimeout > 0 {
+		defer time.AfterFunc(d.IdleTimeout, func() { cancel(ErrIdle) }).Stop()
+	}
+	resp, err := d.inner.Do(req)
+	if err != nil {
+		if context.Cause(ctx) == ErrIdle && !errors.Is(err, ErrIdle) {
+			err = fmt.Errorf("%w: %w", ErrIdle, err)
+		}
+		cancel(nil)
+		return nil, nil, err
+	}
+	return resp, cancel, nil
+}
+
+// accept makes the response what the SDK can read.
+func (d *doer) accept(req *http.Request, resp *http.Response, x *exchange, cancel context.CancelCauseFunc) (*http.Response, error) {
+	w := &watched{inner: resp.Body, idle: d.IdleTimeout, cancel: cancel}
+	if x != nil {
+		w.end = &x.end
+	}
+	resp.Body = w
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case resp.StatusCode >= 400:
+		w.left = maxErrorBody
+	case x == nil && media != "text/event-stream":
+		// Another call of the SDK, none of ours.
+	case resp.StatusCode != http.StatusOK:
+		w.Close()
+		return nil, coded(CodeBadResponse, fmt.Errorf("openai: the server answered %s", resp.Status))
+	default:
+		resp.Body = newFrames(w, d.MaxChunk, x != nil)
+	}
+	return resp, nil
+}
+
+// graceAfterEnd is how long the tail of a complete answer is awaited: the
+// usage, and the end that lets the connection be used again.
+const graceAfterEnd = 10 * time.Second
+
+// watched is a response's body that ends with ErrIdle when nothing comes.
+type watched struct {
+	inner  io.ReadCloser
+	idle   time.Duration
+	end    *atomic.Bool
+	cancel context.CancelCauseFunc
+	left   int // bytes that may still be read; 0 is no limit
+	eof    bool
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	if w.eof {
+		return 0, io.EOF
+	}
+	if w.left > 0 {
+		p = p[:min(len(p), w.left)]
+	}
+	idle := w.idle
+	if w.end != nil && w.end.Load() && (idle <= 0 || idle > graceAfterEnd) {
+		idle = graceAfterEnd
+	}
+	n, err := w.read(p, idle)
+	if w.left > 0 {
+		if w.left -= n; w.left == 0 {
+			w.eof = true
+		}
+	}
+	if err == io.EOF {
+		w.eof = true
+	}
+	return n, err
+}
+
+// read reads once, for at most as long as given, 0 for any time.
+func (w *watched) read(p []byte, idle time.Duration) (int, error) {
+	if idle <= 0 {
+		return w.inner.Read(p)
+	}
+	var silent atomic.Bool
+	t := time.AfterFunc(idle, func() {
+		silent.Store(true)
+		w.cancel(ErrIdle)
+	})
+	n, err := w.inner.Read(p)
+	t.Stop()
+	if err != nil && err != io.EOF && silent.Load() {
+		err = fmt.Errorf("%w: %w", ErrIdle, err)
+	}
+	return n, err
+}
+
+func (w *watched) Close() error {
+	err := w.inner.Close()
+	w.cancel(nil)
+	return err
+}
+
+// drain reads what a finished stream still has, within bounds, so that its
+// connection can be used again.
+func (w *watched) drain() {
+	const most, long = 64 << 10, 50 * time.Millisecond
+	deadline := time.Now().Add(long)
+	buf := make([]byte, 4<<10)
+	for n := 0; n < most && !w.eof; {
+		left := time.Until(deadline)
+		if left <= 0 {
+			return
+		}
+		k, err := w.read(buf, left)
+		if n += k; err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,352 @@
+package openai
+
+import (
+	"errors"
+	"iter"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// errJSON says that a chunk is not JSON.
+var errJSON = errors.New("not valid JSON")
+
+// maxDepth bounds nesting, as encoding/json does.
+const maxDepth = 10000
+
+// cursor walks one JSON text from left to right. Servers disagree about the
+// shapes of members (numbers for strings, arrays for strings, null for
+// anything), so every reading method takes whatever stands there and reports
+// whether it was of use; only broken syntax is an error, and it stays in err.
+type cursor struct {
+	b     []byte
+	i     int
+	depth int
+	err   error
+}
+
+func (c *cursor) fail() {
+	if c.err == nil {
+		c.err = errJSON
+	}
+	c.i = len(c.b)
+}
+
+// peek returns the next byte that is not space, 0 at the end.
+func (c *cursor) peek() byte {
+	for ; c.i < len(c.b); c.i++ {
+		switch c.b[c.i] {
+		case ' ', '\t', '\n', '\r':
+		default:
+			return c.b[c.i]
+		}
+	}
+	return 0
+}
+
+// take consumes the next byte if it is b.
+func (c *cursor) take(b byte) bool {
+	if c.peek() != b {
+		return false
+	}
+	c.i++
+	return true
+}
+
+// end reports whether nothing but space is left.
+func (c *cursor) end() bool { return c.peek() == 0 && c.i == len(c.b) }
+
+// members yields the keys of the object that stands next; the loop's body
+// reads the value, or leaves it to be skipped. Another value is skipped.
+func (c *cursor) members() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if c.peek() != '{' {
+			c.skip()
+			return
+		}
+		c.open()
+		for first := true; ; first = false {
+			if c.take('}') {
+				break
+			}
+			if !first && !c.take(',') {
+				c.fail()
+				return
+			}
+			key, ok := c.quoted()
+			if !ok || !c.take(':') {
+				c.fail()
+				return
+			}
+			at := c.i
+			yield(key)
+			if c.i == at {
+				c.skip()
+			}
+			if c.err != nil {
+				return
+			}
+		}
+		c.depth--
+	}
+}
+
+// elements yields once for each element of the array that stands next, under
+// the rules of members.
+func (c *cursor) elements() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if c.peek() != '[' {
+			c.skip()
+			return
+		}
+		c.open()
+		for n := 0; ; n++ {
+			if c.take(']') {
+				break
+			}
+			if n > 0 && !c.take(',') {
+				c.fail()
+				return
+			}
+			at := c.i
+			yield(n)
+			if c.i == at {
+				c.skip()
+			}
+			if c.err != nil {
+				return
+			}
+		}
+		c.depth--
+	}
+}
+
+func (c *cursor) open() {
+	c.i++
+	if c.depth++; c.depth > maxDepth {
+		c.fail()
+	}
+}
+
+// text reads a string. Any other value is skipped and gives "".
+func (c *cursor) text() string {
+	if c.peek() != '"' {
+		c.skip()
+		return ""
+	}
+	s, ok := c.quoted()
+	if !ok {
+		c.fail()
+	}
+	return s
+}
+
+// label reads a string, or a number as its digits. Any other value gives "".
+func (c *cursor) label() string {
+	switch b := c.peek(); {
+	case b == '"':
+		return c.text()
+	case b == '-' || '0' <= b && b <= '9':
+		return string(c.raw())
+	}
+	c.skip()
+	return ""
+}
+
+// number reads a number, rounded towards zero. Any other value gives false.
+func (c *cursor) number() (int64, bool) {
+	if b := c.peek(); b != '-' && (b < '0' || b > '9') {
+		c.skip()
+		return 0, false
+	}
+	raw := c.raw()
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || f > 1<<53 || f < -(1<<53) {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// null consumes a null.
+func (c *cursor) null() bool {
+	if c.peek() != 'n' {
+		return false
+	}
+	c.skip()
+	return true
+}
+
+// raw returns the bytes of the next value. They are not copied.
+func (c *cursor) raw() []byte {
+	c.peek()
+	from := c.i
+	c.skip()
+	if c.err != nil {
+		return nil
+	}
+	return c.b[from:c.i]
+}
+
+// skip consumes one value.
+func (c *cursor) skip() {
+	switch b := c.peek(); {
+	case b == '{':
+		for range c.members() {
+		}
+	case b == '[':
+		for range c.elements() {
+		}
+	case b == '"':
+		if !c.pass() {
+			c.fail()
+		}
+	case b == 't':
+		c.literal("true")
+	case b == 'f':
+		c.literal("false")
+	case b == 'n':
+		c.literal("null")
+	case b == '-' || '0' <= b && b <= '9':
+		c.digits()
+	default:
+		c.fail()
+	}
+}
+
+func (c *cursor) literal(word string) {
+	if len(c.b)-c.i < len(word) || string(c.b[c.i:c.i+len(word)]) != word {
+		c.fail()
+		return
+	}
+	c.i += len(word)
+}
+
+// digits consumes a number by the grammar of RFC 8259 section 6.
+func (c *cursor) digits() {
+	run := func() bool {
+		from := c.i
+		for c.i < len(c.b) && '0' <= c.b[c.i] && c.b[c.i] <= '9' {
+			c.i++
+		}
+		return c.i > from
+	}
+	is := func(set string) bool {
+		for k := 0; c.i < len(c.b) && k < len(set); k++ {
+			if c.b[c.i] == set[k] {
+				c.i++
+				return true
+			}
+		}
+		return false
+	}
+	is("-")
+	ok := is("0") || run()
+	if ok && is(".") {
+		ok = run()
+	}
+	if ok && is("eE") {
+		is("+-")
+		ok = run()
+	}
+	if !ok {
+		c.fail()
+	}
+}
+
+// pass consumes a string without decoding it.
+func (c *cursor) pass() bool {
+	for c.i++; c.i < len(c.b); c.i++ {
+		switch c.b[c.i] {
+		case '"':
+			c.i++
+			return true
+		case '\\':
+			c.i++
+		}
+	}
+	return false
+}
+
+// quoted decodes a string. Its bytes need not be UTF-8, and half a surrogate
+// pair becomes its three bytes: a [seam] joins what a server has split.
+func (c *cursor) quoted() (string, bool) {
+	if c.peek() != '"' {
+		return "", false
+	}
+	from := c.i + 1
+	if !c.pass() {
+		return "", false
+	}
+	b := c.b[from : c.i-1]
+	plain := true
+	for _, x := range b {
+		if x == '\\' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return string(b), true
+	}
+	return unescape(b)
+}
+
+// unescape decodes what stands between the quotes of a JSON string.
+func unescape(b []byte) (string, bool) {
+	out := make([]byte, 0, len(b))
+	for i := 0; i < len(b); i++ {
+		if b[i] != '\\' {
+			out = append(out, b[i])
+			continue
+		}
+		i++
+		switch b[i] {
+		case '"', '\\', '/':
+			out = append(out, b[i])
+		case 'b':
+			out = append(out, '\b')
+		case 'f':
+			out = append(out, '\f')
+		case 'n':
+			out = append(out, '\n')
+		case 'r':
+			out = append(out, '\r')
+		case 't':
+			out = append(out, '\t')
+		case 'u':
+			r, ok := hex4(b[i+1:])
+			if !ok {
+				return "", false
+			}
+			i += 4
+			if utf16.IsSurrogate(r) {
+				if len(b) > i+2 && b[i+1] == '\\' && b[i+2] == 'u' {
+					if low, ok := hex4(b[i+3:]); ok {
+						if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+							out = utf8.AppendRune(out, pair)
+							i += 6
+							continue
+						}
+					}
+				}
+				out = append(out, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
+				continue
+			}
+			out = utf8.AppendRune(out, r)
+		default:
+			return "", false
+		}
+	}
+	return string(out), true
+}
+
+func hex4(b []byte) (rune, bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(b[:4]), 16, 32)
+	return rune(n), err == nil
+}

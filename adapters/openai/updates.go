@@ -1,0 +1,211 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// Updates turns a stream that the caller has opened with the SDK into
+// updates. It follows the laws of a client's stream, and closes the stream
+// when the range ends, however it ends; it can be ranged over once.
+//
+// From the request, which may be nil, it takes the conversation, so that the
+// ids of tool calls are unique in it, and the names of the tools. The options
+// may be nil; Provider is read.
+//
+// Every chunk gives one update, whose Raw is the chunk as the server sent it,
+// a [json.RawMessage]. One more update at the end has the usage and the
+// finish reason. Only the choice with index 0 is the answer.
+func Updates(stream *goopenai.ChatCompletionStream, req *chat.Request, o *Options) iter.Seq2[*chat.Update, error] {
+	if req == nil {
+		req = &chat.Request{}
+	}
+	return func(yield func(*chat.Update, error) bool) {
+		r := newReader(req, toolNames(req), o.settings().Provider, "")
+		r.run(context.Background(), stream, nil, yield)
+	}
+}
+
+// source is what is used of the SDK's stream.
+type source interface {
+	RecvRaw() ([]byte, error)
+	Close() error
+}
+
+// reader makes updates out of one stream.
+type reader struct {
+	provider  string
+	model     string
+	calls     calls
+	text      seam
+	reasoning seam
+	finish    string
+	usage     *usage
+	opaque    []byte // opaque reasoning, the entries of an array
+	named     bool   // the model has been named
+}
+
+func newReader(req *chat.Request, n *names, provider, model string) *reader {
+	return &reader{
+		provider: provider,
+		model:    model,
+		calls:    calls{ids: chat.NewCallIDs(req.Messages), names: n},
+	}
+}
+
+// run reads the stream to its end and closes it.
+func (r *reader) run(ctx context.Context, src source, x *exchange, yield func(*chat.Update, error) bool) {
+	defer src.Close()
+	for {
+		raw, err := src.RecvRaw()
+		if ctx.Err() != nil {
+			// What is already here does not count: the caller has left.
+			yield(nil, classify(ctx, errors.Join(err)))
+			return
+		}
+		if err == nil && raw == nil {
+			// The SDK found an error and could not read it.
+			err = &goopenai.APIError{Message: "the server reported an error in the stream"}
+		}
+		if err != nil {
+			r.end(ctx, err, yield)
+			return
+		}
+		if len(raw) == 0 {
+			continue
+		}
+		k, err := parseChunk(raw)
+		if err == nil {
+			err = k.failure()
+		} else {
+			err = fmt.Errorf("%w: chunk %.200q", err, raw)
+		}
+		if err != nil {
+			r.fail(classify(ctx, err), yield)
+			return
+		}
+		if !yield(r.update(k, raw), nil) {
+			return
+		}
+		if x != nil && r.finish != "" {
+			x.end.Store(true)
+		}
+	}
+}
+
+// end yields what belongs after the last chunk.
+func (r *reader) end(ctx context.Context, err error, yield func(*chat.Update, error) bool) {
+	var api *goopenai.APIError
+	var own *chat.Error
+	switch {
+	case errors.As(err, &api), errors.As(err, &own),
+		errors.Is(err, ErrTooLong), errors.Is(err, goopenai.ErrTooManyEmptyStreamMessages):
+		r.fail(classify(ctx, err), yield)
+		return
+	case r.finish != "":
+		// The answer is complete: what became of its tail is no matter.
+	case err == io.EOF:
+		r.fail(incomplete(nil), yield)
+		return
+	case errors.Is(err, ErrIdle), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		r.fail(classify(ctx, err), yield)
+		return
+	default:
+		r.fail(incomplete(err), yield)
+		return
+	}
+	var u chat.Update
+	u.Reasoning, u.Text = r.reasoning.rest(), r.text.rest()
+	u.EncryptedReasoning = r.encrypted()
+	u.ToolCalls, err = r.calls.finish(nil)
+	if err != nil {
+		r.fail(coded(CodeBadResponse, fmt.Errorf("openai: %w", err)), yield)
+		return
+	}
+	if r.usage != nil {
+		u.Usage = r.usage.tokens(r.provider, r.model)
+	}
+	u.FinishReason = finishReason(r.finish, len(r.calls.all) > 0)
+	yield(&u, nil)
+}
+
+// fail yields an error, behind the tokens that are known to be spent.
+func (r *reader) fail(err error, yield func(*chat.Update, error) bool) {
+	if r.usage != nil && !yield(&chat.Update{Usage: r.usage.tokens(r.provider, r.model)}, nil) {
+		return
+	}
+	yield(nil, err)
+}
+
+// update turns a chunk into an update.
+func (r *reader) update(k *chunk, raw []byte) *chat.Update {
+	u := &chat.Update{Raw: json.RawMessage(raw)}
+	if k.model != "" {
+		r.model = k.model
+	}
+	if !r.named && r.model != "" {
+		r.named = true
+		u.Model = r.model
+	}
+	if k.usage != nil {
+		r.usage = k.usage
+	}
+	for i := range k.choices {
+		ch := &k.choices[i]
+		if ch.index != 0 {
+			continue
+		}
+		u.Reasoning += r.reasoning.add(ch.reasoning)
+		u.Text += r.text.add(ch.text)
+		u.Text += r.text.add(ch.refusal)
+		if ch.reasoningDetails != nil {
+			if r.opaque != nil {
+				r.opaque = append(r.opaque, ',')
+			}
+			r.opaque = append(r.opaque, ch.reasoningDetails...)
+		}
+		for _, p := range ch.calls {
+			u.ToolCalls = r.calls.add(u.ToolCalls, p)
+		}
+		if ch.finish != "" {
+			r.finish = ch.finish
+		}
+	}
+	return u
+}
+
+// encrypted returns the opaque reasoning as a JSON array, "" if there is
+// none.
+func (r *reader) encrypted() string {
+	if r.opaque == nil {
+		return ""
+	}
+	return "[" + string(r.opaque) + "]"
+}
+
+// finishReason translates a server's finish reason. Some servers say stop
+// when there are calls, and tool_calls when there are none.
+func finishReason(s string, calls bool) chat.FinishReason {
+	switch reason := chat.FinishReason(strings.ToLower(s)); reason {
+	case "stop", "tool_calls", "tool_use", "function_call", "eos", "eos_token", "end_turn", "stop_sequence":
+		if calls {
+			return chat.FinishToolCalls
+		}
+		return chat.FinishStop
+	case "length", "max_tokens", "model_length", "max_output_tokens":
+		return chat.FinishLength
+	case "content_filter", "safety", "refusal":
+		return chat.FinishContentFilter
+	default:
+		return reason
+	}
+}
