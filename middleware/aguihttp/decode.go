@@ -46,26 +46,38 @@ func (e *endpoint) check(w http.ResponseWriter, r *http.Request) *refusal {
 // read returns the body, which it reads to its end: net/http notices only then
 // that a client has left.
 func (e *endpoint) read(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
-	limit := e.o.MaxBody
-	if limit > 0 {
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	if limit := e.o.MaxBody; limit > 0 {
 		if r.ContentLength > limit {
 			return nil, tooLarge(limit)
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
 	}
-	if e.o.ReadTimeout > 0 {
-		rc := http.NewResponseController(w)
-		// Writers without deadlines leave it to the server.
-		if rc.SetReadDeadline(time.Now().Add(e.o.ReadTimeout)) == nil {
-			defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
-		}
-	}
+	done := e.limitReading(w, r)
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), preallocated)) + bytes.MinRead)
 	if _, err := body.ReadFrom(r.Body); err != nil {
 		return nil, unread(err)
 	}
+	done()
 	return body.Bytes(), nil
+}
+
+// limitReading sets a deadline for the body, unless the server has one, and
+// returns what takes it back. After a failure it stays: the server would
+// otherwise wait for the rest of the body.
+func (e *endpoint) limitReading(w http.ResponseWriter, r *http.Request) (done func()) {
+	s, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if e.o.ReadTimeout <= 0 || s != nil && s.ReadTimeout > 0 {
+		return func() {}
+	}
+	rc := http.NewResponseController(w)
+	if rc.SetReadDeadline(time.Now().Add(e.o.ReadTimeout)) != nil {
+		return func() {} // this writer leaves it to the server
+	}
+	return func() { _ = rc.SetReadDeadline(time.Time{}) }
 }
 
 func tooLarge(limit int64) *refusal {

@@ -89,6 +89,7 @@ func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAge
 		})
 		defer stop()
 	}
+	one.out.init(w, &e.o, one.lost)
 	if ref := e.o.Runs.add(one); ref != nil {
 		return ref
 	}

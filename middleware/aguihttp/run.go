@@ -34,8 +34,7 @@ type run struct {
 
 // serve runs the chain and writes its events. The header has not been written.
 func (r *run) serve(w http.ResponseWriter, in *agui.RunAgentInput) {
-	r.out.w, r.out.rc, r.out.failed = w, http.NewResponseController(w), r.lost
-	r.out.open(&r.e.o)
+	r.out.open()
 	defer r.close()
 
 	h := w.Header()

@@ -59,6 +59,7 @@ func (r *Runs) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	for one := range r.active {
 		one.cancel(cause)
+		one.out.hurry(shutdownPatience / 2)
 	}
 	r.mu.Unlock()
 

@@ -1,7 +1,6 @@
 package aguihttp
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -40,23 +39,29 @@ type stream struct {
 	rc     *http.ResponseController
 	failed func(error) // told once, under the lock
 
-	window, beat, patience time.Duration // see Options; 0 is off
+	window, beat time.Duration // see Options; 0 is off
 
-	mu       sync.Mutex
-	buf      []byte
-	pooled   *[]byte // where buf comes from
-	timer    *time.Timer
-	waiting  bool // the timer will flush
-	closed   bool
-	err      error     // of the first write that failed
-	last     time.Time // the last flush
-	deadline time.Time // the last write deadline
+	mu      sync.Mutex
+	buf     []byte
+	pooled  *[]byte // where buf comes from
+	timer   *time.Timer
+	waiting bool // the timer will flush
+	closed  bool
+	err     error     // of the first write that failed
+	last    time.Time // the last flush
+
+	limit deadline
 }
 
-// open prepares a stream. Its zero value with w, rc and failed set may be
-// opened; close ends it.
-func (s *stream) open(o *Options) {
-	s.window, s.beat, s.patience = o.FlushWindow, o.Heartbeat, o.WriteTimeout
+// init sets a zero stream up. It writes nothing and needs no close.
+func (s *stream) init(w http.ResponseWriter, o *Options, failed func(error)) {
+	s.w, s.rc, s.failed = w, http.NewResponseController(w), failed
+	s.window, s.beat = o.FlushWindow, o.Heartbeat
+	s.limit.patience = o.WriteTimeout
+}
+
+// open starts the stream, which close ends.
+func (s *stream) open() {
 	s.last = time.Now().Add(-s.window)
 	if s.beat > 0 {
 		s.timer = time.AfterFunc(s.beat, s.tick)
@@ -174,7 +179,7 @@ func (s *stream) write(now time.Time, b []byte) {
 		}
 	}()
 	for {
-		s.extend(now)
+		s.limit.extend(s.rc, now)
 		n := min(len(b), pieceSize)
 		if _, err := s.w.Write(b[:n]); err != nil {
 			s.fail(err)
@@ -193,18 +198,6 @@ func (s *stream) write(now time.Time, b []byte) {
 	s.last = time.Now()
 }
 
-// extend moves the write deadline, not at every write, for it costs a tenth of
-// a flush: what is left of it is always at least three quarters of patience.
-func (s *stream) extend(now time.Time) {
-	if s.patience <= 0 || s.deadline.Sub(now) > s.patience-s.patience/4 {
-		return
-	}
-	s.deadline = now.Add(s.patience)
-	if errors.Is(s.rc.SetWriteDeadline(s.deadline), http.ErrNotSupported) {
-		s.patience = 0
-	}
-}
-
 // fail keeps the first error and tells it. The lock is held.
 func (s *stream) fail(err error) {
 	if s.err == nil {
@@ -212,3 +205,7 @@ func (s *stream) fail(err error) {
 		s.failed(err)
 	}
 }
+
+// hurry allows whatever is being written no more than d. Unlike the other
+// methods it does not wait for a write that blocks.
+func (s *stream) hurry(d time.Duration) { s.limit.shorten(s.rc, d) }
