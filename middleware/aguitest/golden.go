@@ -8,10 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 )
@@ -62,8 +59,7 @@ func GoldenFile(t testing.TB, path string, got []byte) {
 	if bytes.Equal(got, want) {
 		return
 	}
-	diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n"))
-	t.Errorf("%s differs (-want +got; -update accepts it):\n%s", path, diff)
+	t.Errorf("%s differs (- want, + got; -update accepts it):\n%s", path, diffLines(string(want), string(got)))
 }
 
 // randomID matches the ids of [agui.NewID].
