@@ -1,7 +1,9 @@
 package agui
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -59,6 +61,14 @@ func (c Content) Parts() []Part {
 		return append([]Part(nil), c.parts...)
 	}
 	return nil
+}
+
+// Equal reports whether two contents say the same in the same form.
+func (c Content) Equal(d Content) bool {
+	return c.kind == d.kind && c.text == d.text && slices.EqualFunc(c.parts, d.parts, func(a, b Part) bool {
+		return a.Type == b.Type && a.ID == b.ID && a.Text == b.Text && a.Source == b.Source &&
+			bytes.Equal(a.Metadata, b.Metadata)
+	})
 }
 
 // PartType is the type of a [Part].

@@ -58,3 +58,11 @@ func (f *fault) input() error {
 	}
 	return &InputError{Pointer: f.pointer, Reason: f.reason}
 }
+
+// quoted is for text from outside inside a reason.
+func quoted(s string) string {
+	if len(s) > 40 {
+		s = s[:40] + "…"
+	}
+	return strconv.Quote(s)
+}

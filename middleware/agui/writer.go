@@ -77,7 +77,8 @@ func (w *writer) comma() {
 	}
 }
 
-func (w *writer) open(c byte)  { w.buf = append(w.buf, c) }
+func (w *writer) open(c byte) { w.buf = append(w.buf, c) }
+
 func (w *writer) close(c byte) { w.buf = append(w.buf, c) }
 
 func (w *writer) string(name, value string) {
@@ -277,17 +278,4 @@ func (w *writer) extra(extra map[string]json.RawMessage, written func(name strin
 		}
 		w.checked(k, extra[k])
 	}
-}
-
-// jsonPointerFault says what is wrong with a JSON Pointer (RFC 6901 §3), or "".
-func jsonPointerFault(p string) string {
-	if p != "" && p[0] != '/' {
-		return "must be empty or begin with a slash (RFC 6901)"
-	}
-	for i := 0; i < len(p); i++ {
-		if p[i] == '~' && (i+1 == len(p) || p[i+1] != '0' && p[i+1] != '1') {
-			return "has a ~ that is not followed by 0 or 1 (RFC 6901)"
-		}
-	}
-	return ""
 }

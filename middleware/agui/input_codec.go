@@ -1,6 +1,96 @@
 package agui
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
+
+var inputMembers = []string{
+	"threadId", "runId", "protocolVersion", "parentRunId", "state",
+	"messages", "tools", "context", "forwardedProps", "resume",
+}
+
+func (w *writer) input(in *RunAgentInput) {
+	w.open('{')
+	w.string("threadId", in.ThreadID)
+	w.string("runId", in.RunID)
+	w.optional("protocolVersion", in.ProtocolVersion)
+	w.optional("parentRunId", in.ParentRunID)
+	w.optionalJSON("state", in.State)
+	w.messages("messages", in.Messages)
+	if in.Tools != nil {
+		w.tools("tools", in.Tools)
+	}
+	if in.Context != nil {
+		w.name("context")
+		w.open('[')
+		for _, c := range in.Context {
+			w.comma()
+			w.context(&c)
+		}
+		w.close(']')
+	}
+	w.optionalJSON("forwardedProps", in.ForwardedProps)
+	if in.Resume != nil {
+		w.name("resume")
+		w.enter("resume")
+		w.open('[')
+		for i := range in.Resume {
+			w.comma()
+			w.element(i)
+			w.resumeEntry(&in.Resume[i])
+			w.leave()
+		}
+		w.close(']')
+		w.leave()
+	}
+	if len(in.Extra) > 0 {
+		w.extra(in.Extra, func(name string) bool { return slices.Contains(inputMembers, name) })
+	}
+	w.close('}')
+}
+
+func (w *writer) tools(name string, tools []Tool) {
+	w.name(name)
+	w.enter(name)
+	w.open('[')
+	for i := range tools {
+		w.comma()
+		w.element(i)
+		w.tool(&tools[i])
+		w.leave()
+	}
+	w.close(']')
+	w.leave()
+}
+
+func (w *writer) tool(t *Tool) {
+	w.open('{')
+	w.string("name", t.Name)
+	w.string("description", t.Description)
+	w.optionalJSON("parameters", t.Parameters)
+	w.metadata(t.Metadata)
+	w.close('}')
+}
+
+func (w *writer) context(c *Context) {
+	w.open('{')
+	w.string("description", c.Description)
+	w.string("value", c.Value)
+	w.close('}')
+}
+
+func (w *writer) resumeEntry(r *ResumeEntry) {
+	w.open('{')
+	w.string("interruptId", r.InterruptID)
+	if r.Status != ResumeResolved && r.Status != ResumeCancelled {
+		w.fail("status", "must be resolved or cancelled, not "+quoted(string(r.Status)))
+	}
+	w.string("status", string(r.Status))
+	w.optionalJSON("payload", r.Payload)
+	w.metadata(r.Metadata)
+	w.close('}')
+}
 
 // ParseInput reads the body of a request, as the reference schema of AG-UI 1.0
 // does: threadId, runId and messages are required, names are case-sensitive,
