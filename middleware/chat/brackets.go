@@ -27,7 +27,7 @@ type brackets struct {
 	textAsk   string // the MessageID that its updates ask for
 	reasoning string // the open reasoning message and span
 	calls     []*openCall
-	ended     []string // ids of calls that have ended without a result
+	ended     []string // ids of calls that have ended
 
 	expand  bool // a chunk was seen: everything goes through chunks
 	chunks  agui.Expander
@@ -179,10 +179,8 @@ func (b *brackets) addResult(r *ToolResult) {
 func (b *brackets) answer(id string) {
 	if i := slices.IndexFunc(b.calls, func(c *openCall) bool { return c.id == id }); i >= 0 {
 		b.calls = slices.Delete(b.calls, i, i+1)
+		b.ended = append(b.ended, id)
 		b.emit(&agui.ToolCallEnd{ToolCallID: id})
-	}
-	if i := slices.Index(b.ended, id); i >= 0 {
-		b.ended = slices.Delete(b.ended, i, i+1)
 	}
 }
 
@@ -211,7 +209,6 @@ func (b *brackets) addEvent(e agui.Event) error {
 		b.endReasoning()
 		b.endText()
 		b.endCalls(true)
-		b.ended = append(b.ended, e.ToolCallID)
 	case *agui.ToolCallEnd:
 		if i := slices.IndexFunc(b.calls, func(c *openCall) bool { return c.id == e.ToolCallID }); i >= 0 {
 			b.calls = slices.Delete(b.calls, i, i+1)

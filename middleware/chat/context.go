@@ -4,14 +4,17 @@ import (
 	"context"
 
 	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/internal/flow"
 )
 
 type inputKey struct{}
 
 // WithInput returns a context that carries the run's input. [Events] does it
-// for every run; call it to run a chain outside an endpoint.
+// for every run; call it to run a chain outside an endpoint. What layers keep
+// for a run, such as the session of the shared state, lasts as long as this
+// context is used.
 func WithInput(ctx context.Context, in *agui.RunAgentInput) context.Context {
-	return context.WithValue(ctx, inputKey{}, in)
+	return context.WithValue(flow.WithScope(ctx), inputKey{}, in)
 }
 
 // InputFrom recovers the run's input, at any depth of the chain and in its

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 )
@@ -83,6 +84,7 @@ type run struct {
 	interrupts []agui.Interrupt
 	usage      []agui.TokenUsage
 	result     []byte
+	pending    []string // calls without a result
 }
 
 // errStopped unwinds the run when the consumer has left.
@@ -191,6 +193,12 @@ func (r *run) send(e agui.Event) error {
 	if err := r.verifier.Observe(e); err != nil && !r.o.SkipVerify {
 		return &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
 	}
+	switch e := e.(type) {
+	case *agui.ToolCallStart:
+		r.pending = append(r.pending, e.ToolCallID)
+	case *agui.ToolCallResult:
+		r.pending = slices.DeleteFunc(r.pending, func(id string) bool { return id == e.ToolCallID })
+	}
 	if r.older {
 		if e = agui.Downgrade(e); e == nil {
 			return nil
@@ -216,8 +224,8 @@ func (r *run) finish() error {
 	case len(r.interrupts) > 0:
 		e.Outcome = &agui.RunOutcome{Type: agui.OutcomeInterrupt, Interrupts: r.interrupts}
 		e.Result = nil
-	case len(r.brackets.ended) > 0:
-		e.Outcome = &agui.RunOutcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: r.brackets.ended}
+	case len(r.pending) > 0:
+		e.Outcome = &agui.RunOutcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: r.pending}
 	}
 	return r.send(e)
 }
@@ -239,7 +247,7 @@ func (r *run) close() error {
 			return err
 		}
 	}
-	for _, e := range r.verifier.Closing() {
+	for _, e := range r.verifier.Open() {
 		if err := r.send(e); err != nil {
 			return err
 		}
