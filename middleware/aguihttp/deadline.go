@@ -9,11 +9,9 @@ import (
 
 // deadline is the rolling write deadline of a response.
 type deadline struct {
+	mu       sync.Mutex
 	patience time.Duration // 0 leaves it to the server
-
-	mu    sync.Mutex
-	at    time.Time
-	final bool // it rolls no more
+	at       time.Time
 }
 
 // extend moves the deadline, not at every write, for it costs a tenth of a
@@ -21,7 +19,7 @@ type deadline struct {
 func (d *deadline) extend(rc *http.ResponseController, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.patience <= 0 || d.final || d.at.Sub(now) > d.patience-d.patience/4 {
+	if d.patience <= 0 || d.at.Sub(now) > d.patience-d.patience/4 {
 		return
 	}
 	d.at = now.Add(d.patience)
@@ -30,15 +28,14 @@ func (d *deadline) extend(rc *http.ResponseController, now time.Time) {
 	}
 }
 
-// shorten sets the last deadline.
-func (d *deadline) shorten(rc *http.ResponseController, left time.Duration) {
+// shorten lessens the patience, also with a write that is under way.
+func (d *deadline) shorten(rc *http.ResponseController, patience time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	at := time.Now().Add(left)
-	if d.patience <= 0 || d.final || !d.at.IsZero() && d.at.Before(at) {
+	if d.patience <= patience {
 		return
 	}
-	d.final = true
-	d.at = at
-	_ = rc.SetWriteDeadline(at) // what cannot is found out by extend
+	d.patience = patience
+	d.at = time.Now().Add(patience)
+	_ = rc.SetWriteDeadline(d.at) // extend finds out when there are none
 }

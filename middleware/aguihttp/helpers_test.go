@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -191,3 +192,5 @@ func one(t testing.TB, h http.Handler, body string) *httptest.ResponseRecorder {
 	h.ServeHTTP(rec, req)
 	return rec
 }
+
+func length(s string) string { return strconv.Itoa(len(s)) }

@@ -62,6 +62,8 @@ func (s *stream) init(w http.ResponseWriter, o *Options, failed func(error)) {
 
 // open starts the stream, which close ends.
 func (s *stream) open() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.last = time.Now().Add(-s.window)
 	if s.beat > 0 {
 		s.timer = time.AfterFunc(s.beat, s.tick)
@@ -206,6 +208,6 @@ func (s *stream) fail(err error) {
 	}
 }
 
-// hurry allows whatever is being written no more than d. Unlike the other
-// methods it does not wait for a write that blocks.
+// hurry lessens the patience with the client to d. Unlike the other methods it
+// does not wait for a write that blocks.
 func (s *stream) hurry(d time.Duration) { s.limit.shorten(s.rc, d) }

@@ -1,0 +1,214 @@
+package aguihttp_test
+
+import (
+	"context"
+	"io"
+	"iter"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aguistate/aguistate/middleware/aguihttp"
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// pipes is a listener on in-memory connections, for bubbles whose time is
+// their own. A pipe holds nothing: a write waits for the reader.
+type pipes struct {
+	conns chan net.Conn
+	done  chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { close(p.done); return nil }
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+
+func (p *pipes) dial() net.Conn {
+	server, client := net.Pipe()
+	p.conns <- server
+	return client
+}
+
+// pipeServer serves h in the bubble, and returns how to dial it.
+func pipeServer(t *testing.T, h http.Handler, set func(*http.Server)) (dial func() net.Conn) {
+	t.Helper()
+	p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
+	s := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	if set != nil {
+		set(s)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(p) }()
+	t.Cleanup(func() { _ = s.Close(); <-served })
+	return p.dial
+}
+
+func pipeClient(t *testing.T, dial func() net.Conn) *http.Client {
+	tr := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return dial(), nil }}
+	t.Cleanup(tr.CloseIdleConnections)
+	return &http.Client{Transport: tr}
+}
+
+// paced is a client that says n words, one each d.
+func paced(n int, d time.Duration) chat.Client {
+	return chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+		return func(yield func(*chat.Update, error) bool) {
+			for range n {
+				select {
+				case <-time.After(d):
+				case <-ctx.Done():
+					yield(nil, ctx.Err())
+					return
+				}
+				if !yield(text("word "), nil) {
+					return
+				}
+			}
+			yield(stop, nil)
+		}
+	})
+}
+
+// The server's WriteTimeout and ReadTimeout end no run.
+func TestServerTimeouts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dial := pipeServer(t, aguihttp.Handler(paced(10, time.Second), options(nil)), func(s *http.Server) {
+			s.WriteTimeout, s.ReadTimeout, s.IdleTimeout = 2*time.Second, 2*time.Second, time.Minute
+		})
+		c := pipeClient(t, dial)
+		for range 2 { // the second on the same connection
+			e := last(t, events(t, post(t, c, "http://pipe", hello).Body))
+			if e.Type != "RUN_FINISHED" {
+				t.Errorf("got %+v", e)
+			}
+			time.Sleep(40 * time.Second) // beyond any write deadline of the first
+		}
+	})
+}
+
+// A client that reads nothing is dropped, and its run is cancelled.
+func TestStuckClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan error, 1)
+		client := chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+			return func(yield func(*chat.Update, error) bool) {
+				for yield(text(strings.Repeat("x", 1000)), nil) {
+					if ctx.Err() != nil {
+						break
+					}
+				}
+				ended <- context.Cause(ctx)
+			}
+		})
+		runs := &aguihttp.Runs{}
+		dial := pipeServer(t, aguihttp.Handler(client, options(&aguihttp.Options{WriteTimeout: 7 * time.Second, Runs: runs})), nil)
+		conn := dial()
+		defer conn.Close()
+		began := time.Now()
+		if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: pipe\r\nContent-Type: application/json\r\nContent-Length: "+length(hello)+"\r\n\r\n"+hello); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-ended; err == nil || time.Since(began) != 7*time.Second {
+			t.Errorf("ended after %v: %v", time.Since(began), err)
+		}
+		if err := runs.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Shutdown does not wait for a client that reads nothing.
+func TestShutdownStuckClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan error, 1)
+		runs := &aguihttp.Runs{}
+		dial := pipeServer(t, aguihttp.Handler(until(ended, "a"), options(&aguihttp.Options{Runs: runs, WriteTimeout: time.Hour, Heartbeat: -1})), nil)
+		conn := dial()
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: pipe\r\nContent-Type: application/json\r\nContent-Length: "+length(hello)+"\r\n\r\n"+hello); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		grace, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		began := time.Now()
+		if err := runs.Shutdown(grace); err != nil {
+			t.Error(err)
+		}
+		if d := time.Since(began); d > time.Minute+5*time.Second {
+			t.Errorf("took %v", d)
+		}
+		<-ended
+	})
+}
+
+// A run that ignores its context is named, and Shutdown returns.
+func TestShutdownStubbornRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		client := chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] {
+			return func(yield func(*chat.Update, error) bool) { <-release }
+		})
+		runs := &aguihttp.Runs{}
+		dial := pipeServer(t, aguihttp.Handler(client, options(&aguihttp.Options{Runs: runs})), nil)
+		res := post(t, pipeClient(t, dial), "http://pipe", hello)
+		now, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := runs.Shutdown(now); err == nil || !strings.Contains(err.Error(), "1 runs") {
+			t.Errorf("got %v", err)
+		}
+		close(release)
+		if e := last(t, events(t, res.Body)); e.Code != "SHUTDOWN" {
+			t.Errorf("got %+v", e)
+		}
+	})
+}
+
+// A body that does not arrive is answered, and the connection is closed.
+func TestSlowBody(t *testing.T) {
+	for name, set := range map[string]func(*http.Server){
+		"the endpoint's limit": nil,
+		"the server's":         func(s *http.Server) { s.ReadTimeout = 3 * time.Second },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dial := pipeServer(t, aguihttp.Handler(never(t), options(&aguihttp.Options{ReadTimeout: 5 * time.Second})), set)
+				conn := dial()
+				defer conn.Close()
+				if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: pipe\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"); err != nil {
+					t.Fatal(err)
+				}
+				all, err := io.ReadAll(conn)
+				if err != nil || !strings.HasPrefix(string(all), "HTTP/1.1 408 ") || !strings.Contains(string(all), "BODY_TIMEOUT") {
+					t.Errorf("got %q, %v", all, err)
+				}
+			})
+		})
+	}
+}
+
+// Heartbeats come between the events of a slow run, on the wire.
+func TestHeartbeatOnTheWire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dial := pipeServer(t, aguihttp.Handler(paced(2, 20*time.Second), options(nil)), nil)
+		all, err := io.ReadAll(post(t, pipeClient(t, dial), "http://pipe", hello).Body)
+		if err != nil || strings.Count(string(all), ": ping\n\n") != 2 {
+			t.Errorf("got %s, %v", all, err)
+		}
+		if e := last(t, events(t, strings.NewReader(string(all)))); e.Type != "RUN_FINISHED" {
+			t.Errorf("got %+v", e)
+		}
+	})
+}
