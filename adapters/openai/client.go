@@ -85,6 +85,9 @@ func (c *client) open(ctx context.Context, req *chat.Request) (*goopenai.ChatCom
 	if c.unusable != nil {
 		return nil, nil, nil, c.unusable
 	}
+	if ctx.Err() != nil {
+		return nil, nil, nil, classify(ctx, nil)
+	}
 	for {
 		usage := !c.noUsage.Load()
 		out, err := c.encode(ctx, req, usage)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -82,8 +83,13 @@ func invalid(format string, args ...any) *chat.Error {
 // classify turns what the SDK returned into an error of this package.
 func classify(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		if cause := context.Cause(ctx); !errors.Is(err, cause) {
-			err = errors.Join(cause, err)
+		if cause := context.Cause(ctx); err == nil {
+			err = cause
+		} else if !errors.Is(err, cause) {
+			err = fmt.Errorf("%w: %w", cause, err)
+		}
+		if !errors.Is(err, ctx.Err()) {
+			err = fmt.Errorf("%w: %w", ctx.Err(), err)
 		}
 		return fmt.Errorf("openai: %w", err)
 	}
@@ -142,15 +148,14 @@ func code(status int, name, text string) string {
 		status = n // many servers say the HTTP status in the stream
 	}
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(name, w) || strings.HasPrefix(text, "{") && strings.Contains(text, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool {
+			// A body that the SDK did not understand is looked through.
+			return strings.Contains(name, w) || strings.HasPrefix(text, "{") && strings.Contains(text, w)
+		})
 	}
 	switch {
-	case status == http.StatusRequestEntityTooLarge, has("context_length", "string_above_max_length"):
+	case status == http.StatusRequestEntityTooLarge, has("context_length", "string_above_max_length"),
+		status < 500 && strings.Contains(text, "maximum context length"): // vLLM says it in words only
 		return CodeContextLength
 	case has("content_filter", "content_policy"):
 		return CodeContentFilter

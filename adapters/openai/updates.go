@@ -51,7 +51,7 @@ type reader struct {
 	finish    string
 	usage     *usage
 	opaque    []byte // opaque reasoning, the entries of an array
-	named     bool   // the model has been named
+	named     bool   // an update has the model
 }
 
 func newReader(req *chat.Request, n *names, provider, model string) *reader {
@@ -69,7 +69,7 @@ func (r *reader) run(ctx context.Context, src source, x *exchange, yield func(*c
 		raw, err := src.RecvRaw()
 		if ctx.Err() != nil {
 			// What is already here does not count: the caller has left.
-			yield(nil, classify(ctx, errors.Join(err)))
+			yield(nil, classify(ctx, err))
 			return
 		}
 		if err == nil && raw == nil {
@@ -124,6 +124,9 @@ func (r *reader) end(ctx context.Context, err error, yield func(*chat.Update, er
 		return
 	}
 	var u chat.Update
+	if !r.named {
+		u.Model = r.model
+	}
 	u.Reasoning, u.Text = r.reasoning.rest(), r.text.rest()
 	u.EncryptedReasoning = r.encrypted()
 	u.ToolCalls, err = r.calls.finish(nil)
@@ -151,10 +154,9 @@ func (r *reader) update(k *chunk, raw []byte) *chat.Update {
 	u := &chat.Update{Raw: json.RawMessage(raw)}
 	if k.model != "" {
 		r.model = k.model
-	}
-	if !r.named && r.model != "" {
-		r.named = true
-		u.Model = r.model
+		if !r.named {
+			r.named, u.Model = true, k.model
+		}
 	}
 	if k.usage != nil {
 		r.usage = k.usage
