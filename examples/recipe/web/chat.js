@@ -1,0 +1,99 @@
+// The conversation. Messages keep their elements, and an element is written again only when its
+// message is another object than before (reducer.js).
+
+import { byId, h, setText } from "./dom.js";
+import { markdown } from "./markdown.js";
+import { ToolCard } from "./card.js";
+
+export class Chat {
+  #log = byId("log");
+  #shown = new Map(); // message id → {element, message, results…}
+
+  /** Draws the messages. `moved` says in words what the state did during a call, by call id. */
+  render(messages, { running = false, moved = new Map(), abandoned = new Set() } = {}) {
+    const stay = this.#log.scrollHeight - this.#log.scrollTop - this.#log.clientHeight < 60;
+    const results = new Map(messages.filter((m) => m.role === "tool").map((m) => [m.toolCallId, m]));
+    const calls = new Set(messages.flatMap((m) => m.toolCalls ?? []).map((call) => call.id));
+    const elements = [];
+    const drawn = new Set();
+    for (const message of messages) {
+      // A result is part of its call's card, if there is one. Instructions are not conversation.
+      if (message.role === "tool" && calls.has(message.toolCallId)) continue;
+      if (message.role === "system" || message.role === "developer" || drawn.has(message.id)) continue;
+      drawn.add(message.id);
+      let view = this.#shown.get(message.id);
+      if (view?.role !== message.role) {
+        view?.element.remove();
+        this.#shown.set(message.id, (view = new MessageView(message)));
+      }
+      view.write(message, { results, running, moved, abandoned });
+      elements.push(view.element);
+    }
+    for (const [id, view] of this.#shown) {
+      if (drawn.has(id)) continue;
+      view.element.remove();
+      this.#shown.delete(id);
+    }
+    elements.forEach((element, i) => {
+      const next = i === 0 ? this.#log.firstElementChild : elements[i - 1].nextElementSibling;
+      if (next !== element) this.#log.insertBefore(element, next);
+    });
+    if (stay) this.#log.scrollTop = this.#log.scrollHeight;
+  }
+
+  toEnd() {
+    this.#log.scrollTop = this.#log.scrollHeight;
+  }
+}
+
+const WHO = { user: "You", assistant: "Agent", reasoning: "Agent, thinking", tool: "Result", activity: "Activity" };
+
+class MessageView {
+  #text = null;
+  #cards = new Map();
+
+  constructor({ role }) {
+    this.role = role;
+    this.body = h("div", { class: "body" });
+    const who = WHO[role] ?? role;
+    if (role === "reasoning" || role === "activity") {
+      this.element = h("details", { class: `message ${role}` }, h("summary", {}, who), this.body);
+    } else {
+      this.element = h("article", { class: `message ${role}` }, h("h3", { class: "who" }, who), this.body);
+    }
+    this.cards = h("div", { class: "cards" });
+    if (role === "assistant") this.element.append(this.cards);
+  }
+
+  write(message, context) {
+    const text = content(message);
+    if (text !== this.#text) {
+      this.#text = text;
+      if (this.role === "assistant") this.body.replaceChildren(...markdown(text));
+      else setText(this.body, text);
+      this.body.hidden = text === "";
+    }
+    if (this.role !== "assistant") return;
+    for (const call of message.toolCalls ?? []) {
+      let card = this.#cards.get(call.id);
+      if (!card) {
+        this.#cards.set(call.id, (card = new ToolCard()));
+        this.cards.append(card.element);
+      }
+      card.write(call, context.results.get(call.id), {
+        running: context.running && !context.abandoned.has(call.id),
+        moved: context.moved.get(call.id),
+      });
+    }
+    this.element.hidden = text === "" && this.#cards.size === 0;
+  }
+}
+
+// content is the text of a message; parts that are no text are named.
+function content(message) {
+  if (typeof message.content === "string") return message.content;
+  if (Array.isArray(message.content)) {
+    return message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  }
+  return message.content === undefined ? "" : JSON.stringify(message.content, null, 2);
+}

@@ -1,0 +1,40 @@
+// What survives a reload: the thread, its messages, the document. Each agent has its own, so that a
+// page pointed at another agent by a link does not tell it what was said to this one.
+
+import { isObject } from "./recipe.js";
+
+const VERSION = 1;
+
+export class Store {
+  #key;
+  constructor(agent) {
+    this.#key = `aguistate.recipe ${agent}`;
+  }
+
+  /** What was saved, or null: nothing, or nothing that this page can read. */
+  load() {
+    try {
+      const saved = JSON.parse(localStorage.getItem(this.#key));
+      const whole =
+        isObject(saved) &&
+        saved.version === VERSION &&
+        typeof saved.threadId === "string" &&
+        Array.isArray(saved.messages) &&
+        saved.messages.every((message) => isObject(message) && typeof message.id === "string") &&
+        Object.hasOwn(saved, "doc");
+      return whole ? saved : null;
+    } catch {
+      return null; // storage is off, or somebody else wrote there
+    }
+  }
+
+  /** Saves; returns whether it could. */
+  save({ threadId, messages, doc, abandoned }) {
+    try {
+      localStorage.setItem(this.#key, JSON.stringify({ version: VERSION, threadId, messages, doc, abandoned }));
+      return true;
+    } catch {
+      return false; // full or forbidden: the page works, it only forgets
+    }
+  }
+}
