@@ -29,7 +29,7 @@ type Decoder struct {
 // Any other wrong or missing member is an [*EventError] that names it. Numbers
 // keep their digits. The event shares no memory with data.
 func (d *Decoder) Decode(data []byte) (Event, error) {
-	doc, f := readDocument(data, maxEventDepth, false)
+	doc, f := readDocument(parser{data: data, maxDepth: maxEventDepth})
 	if f != nil {
 		return nil, f.event("")
 	}

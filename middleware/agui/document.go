@@ -37,10 +37,10 @@ var documents = sync.Pool{New: func() any { return new(document) }}
 const maxPooledNodes = 1 << 14
 
 // readDocument checks data and indexes it. The document must be released.
-func readDocument(data []byte, maxDepth int, unique bool) (*document, *fault) {
+func readDocument(p parser) (*document, *fault) {
 	d := documents.Get().(*document)
-	d.data, d.nodes = data, d.nodes[:0]
-	p := parser{data: data, doc: d, maxDepth: maxDepth, unique: unique}
+	d.data, d.nodes = p.data, d.nodes[:0]
+	p.doc = d
 	if !p.document() {
 		f := &fault{pointer: d.pointerAt(p.at), reason: p.reason}
 		d.release()

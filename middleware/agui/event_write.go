@@ -264,7 +264,7 @@ func isTextRole(r Role) bool {
 // unknown writes an event back as it came. It must be what it says it is, or
 // it would be a way around every check above.
 func (w *writer) unknown(e *UnknownEvent) {
-	d, f := readDocument(e.JSON, maxEventDepth, false)
+	d, f := readDocument(parser{data: e.JSON, maxDepth: maxEventDepth})
 	if f != nil {
 		w.fault = f
 		return

@@ -111,7 +111,7 @@ func (w *writer) resumeEntry(r *ResumeEntry) {
 // The error is an [*InputError]; its Pointer names the member. The result
 // shares no memory with data.
 func ParseInput(data []byte) (*RunAgentInput, error) {
-	d, f := readDocument(data, maxInputDepth, true)
+	d, f := readDocument(parser{data: data, maxDepth: maxInputDepth, unique: true, whole: "state"})
 	if f != nil {
 		return nil, f.input()
 	}

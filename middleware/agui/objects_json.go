@@ -13,7 +13,7 @@ func marshal(write func(w *writer)) ([]byte, error) {
 // unmarshal reads one object of the protocol, as strictly as [ParseInput].
 // Null changes nothing, as encoding/json has it.
 func unmarshal(data []byte, kind byte, read func(r *reader)) error {
-	d, f := readDocument(data, maxEventDepth, true)
+	d, f := readDocument(parser{data: data, maxDepth: maxEventDepth, unique: true})
 	if f != nil {
 		return f.input()
 	}

@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"unicode/utf8"
@@ -15,8 +16,13 @@ type parser struct {
 	depth    int
 	maxDepth int
 	unique   bool // a repeated member name is a fault
-	spaced   bool // there is space between tokens
-	badUTF8  int  // offset + 1 of the first byte that is not UTF-8, or 0
+	// whole names a member of the outermost object that is kept as one node:
+	// checked like the rest, but not indexed.
+	whole  string
+	opaque bool // inside that member
+
+	spaced  bool // there is space between tokens
+	badUTF8 int  // offset + 1 of the first byte that is not UTF-8, or 0
 
 	at     int // where the fault is
 	reason string
@@ -90,6 +96,9 @@ func (p *parser) close(i uint32) {
 	if p.doc == nil {
 		return
 	}
+	if p.opaque {
+		p.doc.nodes = p.doc.nodes[:i+1] // nobody will ask for what is inside
+	}
 	n := &p.doc.nodes[i]
 	n.end, n.next = uint32(p.pos), uint32(len(p.doc.nodes))
 }
@@ -158,8 +167,14 @@ func (p *parser) object() bool {
 		}
 		p.pos++
 		p.space()
+		if p.depth == 1 && p.whole != "" {
+			p.opaque = p.doc.is(uint32(len(p.doc.nodes)-1), p.whole)
+		}
 		if !p.value() {
 			return false
+		}
+		if p.depth == 1 {
+			p.opaque = false
 		}
 		p.space()
 		if p.pos >= len(p.data) {
@@ -240,6 +255,14 @@ func (p *parser) string() bool {
 	data := p.data
 	escaped := false
 	for i := p.pos + 1; i < len(data); i++ {
+		if len(data)-i >= 8 {
+			n := special(binary.LittleEndian.Uint64(data[i:]), ^uint64(0))
+			if n == 8 {
+				i += 7
+				continue
+			}
+			i += n
+		}
 		c := data[i]
 		if plain[c] || c >= utf8.RuneSelf {
 			continue

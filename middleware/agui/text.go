@@ -1,6 +1,9 @@
 package agui
 
-import "unicode/utf8"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
 // plain tells which bytes of a string are written as they are, without a
 // closer look.
@@ -11,6 +14,20 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
+// special looks at eight bytes at once, the first of them lowest. It counts
+// those before the first that is a quote, a backslash, a control character, or
+// beyond ASCII; with ^0 for allow, what is beyond ASCII may pass.
+func special(w, allow uint64) int {
+	const (
+		ones = 0x0101010101010101
+		high = 0x8080808080808080
+	)
+	// Each term sets a byte's high bit when the byte is meant. A byte that is
+	// meant may borrow from the next, so only the lowest says the truth.
+	found := ((w - 0x20*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones) | w) & high &^ (w & allow)
+	return bits.TrailingZeros64(found) / 8
+}
+
 const hexDigits = "0123456789abcdef"
 
 // appendString appends s as a JSON string, as JSON.stringify writes it: only
@@ -20,6 +37,16 @@ func appendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
+		if len(s)-i >= 8 {
+			w := s[i : i+8]
+			n := special(uint64(w[0])|uint64(w[1])<<8|uint64(w[2])<<16|uint64(w[3])<<24|
+				uint64(w[4])<<32|uint64(w[5])<<40|uint64(w[6])<<48|uint64(w[7])<<56, 0)
+			if n == 8 {
+				i += 8 // a constant: the next look need not wait for this one
+				continue
+			}
+			i += n
+		}
 		c := s[i]
 		if plain[c] {
 			i++
