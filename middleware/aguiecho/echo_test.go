@@ -1,0 +1,87 @@
+package aguiecho_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	echojwt "github.com/labstack/echo-jwt/v4"
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+	"go.uber.org/goleak"
+
+	"github.com/aguistate/aguistate/middleware/aguiecho"
+	"github.com/aguistate/aguistate/middleware/internal/echosuite"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var key = []byte("a key of the tests")
+
+var middlewares = map[string]echo.MiddlewareFunc{
+	"recover": middleware.Recover(),
+	"logger":  middleware.LoggerWithConfig(middleware.LoggerConfig{Output: io.Discard}), //nolint:staticcheck // deprecated, and in use
+	"request-logger": middleware.RequestLoggerWithConfig(middleware.RequestLoggerConfig{
+		LogLatency: true, LogResponseSize: true, LogStatus: true, LogError: true,
+		LogValuesFunc: func(echo.Context, middleware.RequestLoggerValues) error { return nil },
+	}),
+	"cors":       middleware.CORS(),
+	"gzip":       middleware.Gzip(),
+	"gzip-min":   middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 2048}),
+	"limit":      middleware.BodyLimit("1K"),
+	"request-id": middleware.RequestID(),
+	"secure":     middleware.Secure(),
+	"jwt":        echojwt.JWT(key),
+	"dump":       middleware.BodyDump(func(echo.Context, []byte, []byte) {}),
+	"decompress": middleware.Decompress(),
+	"values": func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			c.Set("plan", "gold")
+			c.Set("other", 5)
+			return next(c)
+		}
+	},
+	"context-timeout":      middleware.ContextTimeout(time.Millisecond),
+	"long-context-timeout": middleware.ContextTimeout(time.Hour),
+	"timeout":              middleware.TimeoutWithConfig(middleware.TimeoutConfig{Timeout: time.Minute}), //nolint:staticcheck // deprecated, and in use
+}
+
+func TestEcho(t *testing.T) {
+	token, err := jwt.New(jwt.SigningMethodHS256).SignedString(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	echosuite.Run(t, echosuite.Face{
+		New: func(t *testing.T, agents ...echosuite.Agent) http.Handler {
+			e := echo.New()
+			for _, a := range agents {
+				var use []echo.MiddlewareFunc
+				for _, name := range a.Use {
+					m, ok := middlewares[name]
+					if !ok {
+						t.Fatalf("no middleware %q", name)
+					}
+					use = append(use, m)
+				}
+				var r aguiecho.Router = e
+				if a.Group != "" {
+					r = e.Group(a.Group)
+				}
+				route := aguiecho.Map(r, a.Path, a.Client, a.Options, use...)
+				if route.Method != http.MethodPost || route.Path != a.Group+a.Path {
+					t.Errorf("route %+v", route)
+				}
+			}
+			return e
+		},
+		Get: func(ctx context.Context, key string) (string, bool) { return aguiecho.Get[string](ctx, key) },
+		Harmless: []string{
+			"recover", "logger", "request-logger", "cors", "gzip", "gzip-min", "limit", "request-id", "secure", "jwt", "dump",
+			"decompress", "values", "long-context-timeout",
+		},
+		Token: token,
+	})
+}
