@@ -158,3 +158,9 @@ func TestPostReports(t *testing.T) {
 		})
 	}
 }
+
+// TestTheExamples runs what the examples show.
+func TestTheExamples(t *testing.T) {
+	t.Run("golden", agentTest)
+	t.Run("post", endpointTest)
+}
