@@ -23,7 +23,8 @@ var key = []byte("a key of the tests")
 
 var middlewares = map[string]echo.MiddlewareFunc{
 	"recover": middleware.Recover(),
-	"logger":  middleware.LoggerWithConfig(middleware.LoggerConfig{Output: io.Discard}), //nolint:staticcheck // deprecated, and in use
+	//lint:ignore SA1019 deprecated, and in use
+	"logger": middleware.LoggerWithConfig(middleware.LoggerConfig{Output: io.Discard}),
 	"request-logger": middleware.RequestLoggerWithConfig(middleware.RequestLoggerConfig{
 		LogLatency: true, LogResponseSize: true, LogStatus: true, LogError: true,
 		LogValuesFunc: func(echo.Context, middleware.RequestLoggerValues) error { return nil },
@@ -46,7 +47,8 @@ var middlewares = map[string]echo.MiddlewareFunc{
 	},
 	"context-timeout":      middleware.ContextTimeout(time.Millisecond),
 	"long-context-timeout": middleware.ContextTimeout(time.Hour),
-	"timeout":              middleware.TimeoutWithConfig(middleware.TimeoutConfig{Timeout: time.Minute}), //nolint:staticcheck // deprecated, and in use
+	//lint:ignore SA1019 deprecated, and in use
+	"timeout": middleware.TimeoutWithConfig(middleware.TimeoutConfig{Timeout: time.Minute}),
 }
 
 func TestEcho(t *testing.T) {
