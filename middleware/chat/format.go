@@ -1,0 +1,37 @@
+package chat
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/aguistate/aguistate/middleware/internal/schema"
+)
+
+// FormatFor returns the response format that asks for a T as JSON. The schema
+// comes from the type, as in [NewTool]. It is strict where OpenAI's strict
+// mode can say it: every member is then required, and one with omitempty may
+// be null. A type with maps or members of any type is asked for without it.
+//
+// It panics when T cannot be JSON, naming the field, and when it is no object.
+func FormatFor[T any](name, description string) *ResponseFormat {
+	t := reflect.TypeFor[T]()
+	s, err := schema.For(t)
+	if err != nil {
+		panic(fmt.Sprintf("chat: FormatFor: %v", err))
+	}
+	if s.Type != "object" {
+		panic(fmt.Sprintf("chat: FormatFor: %s is no JSON object", t))
+	}
+	loose, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("chat: FormatFor: %v", err))
+	}
+	f := &ResponseFormat{Name: name, Description: description, Schema: loose}
+	if schema.Strict(s) {
+		if strict, err := json.Marshal(s); err == nil {
+			f.Schema, f.Strict = strict, true
+		}
+	}
+	return f
+}
