@@ -1,0 +1,40 @@
+# Run "make help" for what there is.
+
+.DEFAULT_GOAL := help
+.PHONY: help test run go fmt lint update fuzz bench client page
+
+FUZZTIME ?= 30s
+
+help: ## show this help
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+test: ## everything that must hold: Go, both reference clients, the page in Chromium
+	@./scripts/test
+
+run: ## start the recipe and say where to look
+	go run ./examples/recipe
+
+go: ## the Go tests alone, without the race detector
+	go test ./...
+
+fmt: ## format the Go files
+	gofmt -w middleware adapters examples internal
+
+lint: ## go vet and staticcheck
+	go vet ./...
+	go tool staticcheck ./...
+
+update: ## accept what the golden files would have to be; read the diff
+	@./scripts/update
+
+fuzz: ## run every fuzz target for FUZZTIME (30s)
+	@./scripts/fuzz $(FUZZTIME)
+
+bench: ## run every benchmark once
+	go test -run '^$$' -bench . -benchmem ./...
+
+client: ## the tests of the reference clients alone
+	cd internal/e2e && node --test client/*.test.mjs
+
+page: ## the tests of the page alone
+	cd internal/e2e && node --test --test-concurrency=1 browser/*.test.mjs
