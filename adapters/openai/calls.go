@@ -65,7 +65,7 @@ func (cs *calls) add(out []chat.ToolCallDelta, p callPiece) []chat.ToolCallDelta
 	if !c.named {
 		c.pending += arguments
 		if p.extra != nil {
-			c.extra = string(p.extra)
+			c.extra = mend(string(p.extra))
 		}
 		if c.name == "" || c.pending == "" && c.extra == "" && !cs.names.settled(c.name) {
 			return out
@@ -75,7 +75,7 @@ func (cs *calls) add(out []chat.ToolCallDelta, p callPiece) []chat.ToolCallDelta
 	if arguments == "" && p.extra == nil {
 		return out
 	}
-	return append(out, chat.ToolCallDelta{ID: c.id, Arguments: arguments, EncryptedReasoning: string(p.extra)})
+	return append(out, chat.ToolCallDelta{ID: c.id, Arguments: arguments, EncryptedReasoning: mend(string(p.extra))})
 }
 
 // repeats reports whether a piece of a name is the whole name once more.
@@ -86,7 +86,7 @@ func (cs *calls) repeats(c *call, name string) bool {
 // first is the first delta of a call, with its whole name.
 func (cs *calls) first(c *call) chat.ToolCallDelta {
 	c.named = true
-	c.id = cs.ids.New(c.provider)
+	c.id, c.name = cs.ids.New(c.provider), mend(c.name)
 	d := chat.ToolCallDelta{ID: c.id, Name: cs.names.ours(c.name), Arguments: c.pending, EncryptedReasoning: c.extra}
 	c.pending, c.extra = "", ""
 	return d

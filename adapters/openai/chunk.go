@@ -5,8 +5,8 @@ import "github.com/aguistate/aguistate/middleware/agui"
 // chunk is what matters of one chunk of the stream, in whatever spelling its
 // server has for it.
 type chunk struct {
-	model   string
-	object  string
+	model   []byte
+	object  []byte
 	choices []choice
 	usage   *usage
 	err     []byte // the member "error", as it came
@@ -46,11 +46,11 @@ func parseChunk(raw []byte) (*chunk, error) {
 	c := cursor{b: raw}
 	var k chunk
 	for key := range c.members() {
-		switch key {
+		switch string(key) {
 		case "model":
-			k.model = c.text()
+			k.model = c.word()
 		case "object":
-			k.object = c.text()
+			k.object = c.word()
 		case "choices":
 			for range c.elements() {
 				k.choices = append(k.choices, c.choice())
@@ -61,7 +61,7 @@ func parseChunk(raw []byte) (*chunk, error) {
 			}
 		case "x_groq":
 			for key := range c.members() {
-				if key == "usage" && k.usage == nil {
+				if string(key) == "usage" && k.usage == nil {
 					k.usage = c.usage()
 				}
 			}
@@ -86,11 +86,11 @@ func parseChunk(raw []byte) (*chunk, error) {
 
 func (c *cursor) choice() (ch choice) {
 	for key := range c.members() {
-		switch key {
+		switch string(key) {
 		case "index":
 			ch.index, _ = c.number()
 		case "finish_reason":
-			ch.finish = c.text()
+			ch.finish = mend(c.text())
 		case "delta", "message":
 			c.delta(&ch)
 		}
@@ -103,7 +103,7 @@ func (c *cursor) delta(ch *choice) {
 	// that says something counts.
 	var reasoning, details string
 	for key := range c.members() {
-		switch key {
+		switch string(key) {
 		case "content":
 			c.content(ch)
 		case "refusal":
@@ -147,7 +147,7 @@ func (c *cursor) content(ch *choice) {
 			continue
 		}
 		for key := range c.members() {
-			switch key {
+			switch string(key) {
 			case "text":
 				ch.text += c.text()
 			case "refusal":
@@ -166,7 +166,7 @@ func (c *cursor) joined() (s string) {
 	}
 	for range c.elements() {
 		for key := range c.members() {
-			if key == "text" {
+			if string(key) == "text" {
 				s += c.text()
 			}
 		}
@@ -181,7 +181,7 @@ func (c *cursor) reasoningDetails(ch *choice) (readable string) {
 		from := c.i
 		var opaque bool
 		for key := range c.members() {
-			switch key {
+			switch string(key) {
 			case "text", "summary":
 				readable += c.text()
 			case "data", "signature":
@@ -200,11 +200,11 @@ func (c *cursor) reasoningDetails(ch *choice) (readable string) {
 
 func (c *cursor) call() (p callPiece) {
 	for key := range c.members() {
-		switch key {
+		switch string(key) {
 		case "index":
 			p.index, p.indexed = c.number()
 		case "id":
-			p.id = c.label()
+			p.id = mend(c.label())
 		case "function":
 			p = c.function(p)
 		case "extra_content":
@@ -218,7 +218,7 @@ func (c *cursor) call() (p callPiece) {
 
 func (c *cursor) function(p callPiece) callPiece {
 	for key := range c.members() {
-		switch key {
+		switch string(key) {
 		case "name":
 			p.name = c.text()
 		case "arguments":
@@ -235,6 +235,9 @@ func (c *cursor) function(p callPiece) callPiece {
 
 // usage reads a usage object; null and one that counts nothing are nil.
 func (c *cursor) usage() *usage {
+	if c.null() {
+		return nil
+	}
 	var u usage
 	count := func(n *int64) {
 		if v, _ := c.number(); v > 0 {
@@ -242,7 +245,7 @@ func (c *cursor) usage() *usage {
 		}
 	}
 	for key := range c.members() {
-		switch key {
+		switch string(key) {
 		case "prompt_tokens", "input_tokens":
 			count(&u.input)
 		case "completion_tokens", "output_tokens":
@@ -255,7 +258,7 @@ func (c *cursor) usage() *usage {
 			count(&u.cacheWrite)
 		case "prompt_tokens_details":
 			for key := range c.members() {
-				switch key {
+				switch string(key) {
 				case "cached_tokens":
 					count(&u.cached)
 				case "cache_write_tokens", "cache_creation_tokens":
@@ -264,7 +267,7 @@ func (c *cursor) usage() *usage {
 			}
 		case "completion_tokens_details":
 			for key := range c.members() {
-				if key == "reasoning_tokens" {
+				if string(key) == "reasoning_tokens" {
 					count(&u.reasoning)
 				}
 			}

@@ -210,7 +210,7 @@ func streamError(raw []byte) error {
 		e.Message = c.text()
 	}
 	for key := range c.members() {
-		switch key {
+		switch string(key) {
 		case "message", "detail":
 			e.Message = c.joined()
 		case "code":
@@ -221,7 +221,7 @@ func streamError(raw []byte) error {
 			e.Type = c.label()
 		case "innererror":
 			for key := range c.members() {
-				if key == "code" {
+				if string(key) == "code" {
 					e.InnerError = &goopenai.InnerError{Code: c.text()}
 				}
 			}
@@ -238,7 +238,7 @@ func (k *chunk) failure() error {
 	switch {
 	case k.err != nil:
 		return streamError(k.err)
-	case k.object == "error":
+	case string(k.object) == "error":
 		e := &goopenai.APIError{Message: k.message}
 		if k.code != "" {
 			e.Code = k.code

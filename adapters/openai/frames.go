@@ -282,7 +282,7 @@ func hasError(data []byte) bool {
 	c := cursor{b: data}
 	found := false
 	for key := range c.members() {
-		found = found || key == "error"
+		found = found || string(key) == "error"
 	}
 	return found
 }

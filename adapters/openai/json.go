@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"errors"
 	"iter"
 	"strconv"
@@ -58,8 +59,8 @@ func (c *cursor) end() bool { return c.peek() == 0 && c.i == len(c.b) }
 
 // members yields the keys of the object that stands next; the loop's body
 // reads the value, or leaves it to be skipped. Another value is skipped.
-func (c *cursor) members() iter.Seq[string] {
-	return func(yield func(string) bool) {
+func (c *cursor) members() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
 		if c.peek() != '{' {
 			c.skip()
 			return
@@ -130,15 +131,20 @@ func (c *cursor) open() {
 
 // text reads a string. Any other value is skipped and gives "".
 func (c *cursor) text() string {
+	return string(c.word())
+}
+
+// word is text whose bytes are those of the JSON where they can be.
+func (c *cursor) word() []byte {
 	if c.peek() != '"' {
 		c.skip()
-		return ""
+		return nil
 	}
-	s, ok := c.quoted()
+	b, ok := c.quoted()
 	if !ok {
 		c.fail()
 	}
-	return s
+	return b
 }
 
 // label reads a string, or a number as its digits. Any other value gives "".
@@ -272,30 +278,23 @@ func (c *cursor) pass() bool {
 
 // quoted decodes a string. Its bytes need not be UTF-8, and half a surrogate
 // pair becomes its three bytes: a [seam] joins what a server has split.
-func (c *cursor) quoted() (string, bool) {
+func (c *cursor) quoted() ([]byte, bool) {
 	if c.peek() != '"' {
-		return "", false
+		return nil, false
 	}
 	from := c.i + 1
 	if !c.pass() {
-		return "", false
+		return nil, false
 	}
 	b := c.b[from : c.i-1]
-	plain := true
-	for _, x := range b {
-		if x == '\\' {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		return string(b), true
+	if bytes.IndexByte(b, '\\') < 0 {
+		return b, true
 	}
 	return unescape(b)
 }
 
 // unescape decodes what stands between the quotes of a JSON string.
-func unescape(b []byte) (string, bool) {
+func unescape(b []byte) ([]byte, bool) {
 	out := make([]byte, 0, len(b))
 	for i := 0; i < len(b); i++ {
 		if b[i] != '\\' {
@@ -319,7 +318,7 @@ func unescape(b []byte) (string, bool) {
 		case 'u':
 			r, ok := hex4(b[i+1:])
 			if !ok {
-				return "", false
+				return nil, false
 			}
 			i += 4
 			if utf16.IsSurrogate(r) {
@@ -337,10 +336,10 @@ func unescape(b []byte) (string, bool) {
 			}
 			out = utf8.AppendRune(out, r)
 		default:
-			return "", false
+			return nil, false
 		}
 	}
-	return string(out), true
+	return out, true
 }
 
 func hex4(b []byte) (rune, bool) {

@@ -152,11 +152,11 @@ func (r *reader) fail(err error, yield func(*chat.Update, error) bool) {
 // update turns a chunk into an update.
 func (r *reader) update(k *chunk, raw []byte) *chat.Update {
 	u := &chat.Update{Raw: json.RawMessage(raw)}
-	if k.model != "" {
-		r.model = k.model
-		if !r.named {
-			r.named, u.Model = true, k.model
-		}
+	if len(k.model) > 0 && string(k.model) != r.model {
+		r.model = mend(string(k.model))
+	}
+	if len(k.model) > 0 && !r.named {
+		r.named, u.Model = true, r.model
 	}
 	if k.usage != nil {
 		r.usage = k.usage
@@ -191,7 +191,7 @@ func (r *reader) encrypted() string {
 	if r.opaque == nil {
 		return ""
 	}
-	return "[" + string(r.opaque) + "]"
+	return "[" + mend(string(r.opaque)) + "]"
 }
 
 // finishReason translates a server's finish reason. Some servers say stop
