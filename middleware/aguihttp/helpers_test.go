@@ -53,13 +53,12 @@ var stop = &chat.Update{FinishReason: chat.FinishStop}
 func until(ended chan<- error, s string) chat.Client {
 	return chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
 		return func(yield func(*chat.Update, error) bool) {
-			if !yield(text(s), nil) {
-				ended <- nil
-				return
-			}
+			more := yield(text(s), nil)
 			<-ctx.Done()
 			ended <- context.Cause(ctx)
-			yield(nil, ctx.Err())
+			if more {
+				yield(nil, ctx.Err())
+			}
 		}
 	})
 }

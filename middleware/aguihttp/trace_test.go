@@ -1,0 +1,97 @@
+package aguihttp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"github.com/aguistate/aguistate/middleware/aguihttp"
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// tracer is a provider that keeps the spans that have ended.
+type tracer struct {
+	noop.TracerProvider
+	ended []*span
+}
+
+func (p *tracer) Tracer(string, ...trace.TracerOption) trace.Tracer { return starter{p: p} }
+
+type starter struct {
+	noop.Tracer
+	p *tracer
+}
+
+func (t starter) Start(ctx context.Context, name string, o ...trace.SpanStartOption) (context.Context, trace.Span) {
+	cfg := trace.NewSpanStartConfig(o...)
+	s := &span{p: t.p, name: name, kind: cfg.SpanKind(), attrs: cfg.Attributes()}
+	if parent, ok := trace.SpanFromContext(ctx).(*span); ok {
+		s.parent = parent.name
+	}
+	return trace.ContextWithSpan(ctx, s), s
+}
+
+type span struct {
+	noop.Span
+	p            *tracer
+	name, parent string
+	kind         trace.SpanKind
+	attrs        []attribute.KeyValue
+	status       codes.Code
+	ends         int
+}
+
+func (s *span) IsRecording() bool                       { return true }
+func (s *span) SetAttributes(kv ...attribute.KeyValue)  { s.attrs = append(s.attrs, kv...) }
+func (s *span) SetStatus(c codes.Code, _ string)        { s.status = c }
+func (s *span) End(...trace.SpanEndOption)              { s.ends++; s.p.ended = append(s.p.ended, s) }
+func (s *span) RecordError(error, ...trace.EventOption) {}
+func (s *span) TracerProvider() trace.TracerProvider    { return s.p }
+
+func (s *span) String() string {
+	var all []string
+	for _, kv := range s.attrs {
+		all = append(all, fmt.Sprintf("%s=%s", kv.Key, kv.Value.Emit()))
+	}
+	slices.Sort(all)
+	return fmt.Sprintf("%s<%s %v %s", s.name, s.parent, s.status, strings.Join(all, " "))
+}
+
+func TestSpans(t *testing.T) {
+	tests := []struct {
+		name, want string
+		err        error
+	}{
+		{"success", "agui.run< Unset agui.events=5 agui.outcome=success agui.run_id=r agui.thread_id=t", nil},
+		{"error", "agui.run< Error agui.error_code=AGENT_ERROR agui.events=5 agui.outcome=error agui.run_id=r agui.thread_id=t", errors.New("x")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &tracer{}
+			updates := []*chat.Update{text("a")}
+			if tt.err == nil {
+				updates = append(updates, stop)
+			}
+			inner := script(tt.err, updates...)
+			client := chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+				if _, ok := trace.SpanFromContext(ctx).(*span); !ok {
+					t.Error("the chain's context has no span")
+				}
+				return inner.Stream(ctx, req)
+			})
+			one(t, aguihttp.Handler(client, options(&aguihttp.Options{Tracer: p})), hello)
+			if len(p.ended) != 1 || p.ended[0].ends != 1 || p.ended[0].kind != trace.SpanKindServer || p.ended[0].String() != tt.want {
+				t.Errorf("got  %v\nwant [%s]", p.ended, tt.want)
+			}
+		})
+	}
+}
