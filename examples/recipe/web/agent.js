@@ -8,7 +8,8 @@ import { frames } from "./sse.js";
  *   "http"      an answer that is no stream (`status`, and what its body says),
  *   "cut"       the stream ended without RUN_FINISHED or RUN_ERROR,
  *   "protocol"  something in the stream is no event,
- *   "run"       the agent itself said RUN_ERROR (`code`).
+ *   "run"       the agent itself said RUN_ERROR (`code`),
+ *   "page"      this page has a fault.
  * `message` is a sentence for people, `detail` what the other side said.
  */
 export class RunError extends Error {
@@ -42,16 +43,16 @@ export function runInput({ threadId, runId, state, messages, tools = [], context
 /**
  * Sends the input and calls onEvent(event, bytes) for each event, in order. Returns the terminal
  * RUN_FINISHED, or null when the signal stopped the run (the connection is closed, which tells the
- * agent). Anything else is thrown as a RunError. What comes behind the terminal event is not read.
+ * agent). Anything else is thrown as a RunError; what onEvent throws is passed on and ends the run.
+ * What comes behind the terminal event is not read.
  */
 export async function run(url, input, { signal, onEvent }) {
   try {
     const response = await post(url, input, signal);
-    for await (const frame of frames(response.body)) {
+    for await (const { event, bytes } of events(response.body)) {
       // A stop wins over what is still in the buffer: nobody wants a change after they said stop.
       if (signal.aborted) return null;
-      const event = parse(frame);
-      onEvent(event, frame.bytes);
+      onEvent(event, bytes);
       if (event.type === "RUN_FINISHED") return event;
       if (event.type === "RUN_ERROR") {
         throw new RunError("run", "The agent stopped with an error.", {
@@ -62,12 +63,19 @@ export async function run(url, input, { signal, onEvent }) {
     }
   } catch (error) {
     if (signal.aborted) return null;
-    if (error instanceof RunError) throw error;
-    if (error instanceof RangeError) throw notAnEvent(error.message);
-    throw cut(error); // reading failed: the line broke in the middle
+    throw error;
   }
   if (signal.aborted) return null;
   throw cut();
+}
+
+async function* events(body) {
+  try {
+    for await (const frame of frames(body)) yield { event: parse(frame), bytes: frame.bytes };
+  } catch (error) {
+    if (error instanceof RunError) throw error;
+    throw error instanceof RangeError ? notAnEvent(error.message) : cut(error); // too long, or the line broke
+  }
 }
 
 async function post(url, input, signal) {
@@ -94,7 +102,7 @@ async function post(url, input, signal) {
     });
   }
   const type = response.headers.get("Content-Type");
-  if (!response.body || (type !== null && !/^text\/event-stream\s*(;|$)/i.test(type.trim()))) {
+  if (!response.body || response.status === 204 || (type !== null && !/^text\/event-stream\s*(;|$)/i.test(type.trim()))) {
     await response.body?.cancel();
     throw new RunError("http", "Something answered, but it is no AG-UI agent.", {
       status: response.status,

@@ -65,7 +65,7 @@ export class Conversation {
       const end = await run(this.url, input, {
         signal: abort.signal,
         onEvent: (event, bytes) => {
-          const problem = mirror.apply(event);
+          const problem = fold(mirror, event);
           this.messages = mirror.messages;
           this.#watch(event, mirror.state, open);
           onEvent({ event, bytes, mirror, problem });
@@ -75,8 +75,7 @@ export class Conversation {
     } catch (error) {
       if (!(error instanceof RunError)) {
         console.error(error);
-        // An event of a known type in a shape nobody could fold: the agent's fault, not the person's.
-        error = new RunError("protocol", "The agent sent an event that makes no sense.", { detail: error.message });
+        error = new RunError("page", "Something on this page went wrong.", { detail: error.message });
       }
       result = { kind: "failed", error };
     }
@@ -106,6 +105,18 @@ export class Conversation {
       for (const [id, before] of open) this.moved.set(id, difference(before, state));
     }
     if (event.type === "TOOL_CALL_RESULT") open.delete(event.toolCallId);
+  }
+}
+
+// fold tells an event of a known type in a shape that nobody could use from a fault of the page.
+function fold(mirror, event) {
+  try {
+    return mirror.apply(event);
+  } catch (cause) {
+    throw new RunError("protocol", "The agent sent an event that makes no sense.", {
+      detail: `${event.type}: ${cause.message}`,
+      cause,
+    });
   }
 }
 

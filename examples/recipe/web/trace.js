@@ -43,8 +43,8 @@ export const MEANING = {
 
 /** A patch operation as a line: {sign, path, text}. */
 export function describe(op) {
-  const path = String(op?.path ?? "").replace(/^\//, "").split("/").map(unescape).join(" › ") || "(the document)";
-  const from = String(op?.from ?? "").replace(/^\//, "").split("/").map(unescape).join(" › ");
+  const path = spoken(op?.path);
+  const from = spoken(op?.from);
   const value = short(op?.value);
   switch (op?.op) {
     case "add":
@@ -64,7 +64,12 @@ export function describe(op) {
   }
 }
 
-const unescape = (token) => token.replaceAll("~1", "/").replaceAll("~0", "~");
+// spoken turns /recipe/steps/- into "recipe › steps › (end)".
+function spoken(pointer) {
+  if (!pointer) return "(the document)";
+  const unescape = (token) => (token === "-" ? "(end)" : token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return String(pointer).replace(/^\//, "").split("/").map(unescape).join(" › ");
+}
 
 function short(value, limit = 90) {
   const text = JSON.stringify(value) ?? "";

@@ -26,7 +26,6 @@ export async function serve({ info = null } = {}) {
       for await (const chunk of req) chunks.push(chunk);
       const input = JSON.parse(Buffer.concat(chunks).toString());
       const answer = answers.shift();
-      if (answer === "refuse") return req.socket.destroy();
       if (answer) return res.writeHead(answer.status, answer.headers).end(answer.body);
       const run = new Run(input, req, res);
       runs.add(run);
@@ -60,7 +59,7 @@ export async function serve({ info = null } = {}) {
     nextRun: () => (arrived.length > 0 ? Promise.resolve(arrived.shift()) : new Promise((resolve) => waiting.push(resolve))),
     /** Runs that have arrived and were not asked for. */
     untaken: () => arrived.length,
-    /** Answers the next request with something that is no stream; "refuse" closes the connection. */
+    /** Answers the next request with something that is no stream. */
     answerNext: (answer) => answers.push(answer),
     async close() {
       for (const run of runs) run.cut();
