@@ -1,0 +1,510 @@
+package jsonpatch
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/wI2L/jsondiff"
+)
+
+// The bounds of array matching.
+const (
+	// maxLCS is the number of cells, old times new elements, up to which
+	// jsondiff's longest common subsequence is asked for. It takes eight bytes
+	// a cell.
+	maxLCS = 100_000
+	// maxGap is the number of cells up to which unmatched elements between two
+	// kept ones are paired by likeness rather than by position.
+	maxGap = 1024
+	// maxLike is the number of bytes that pairing by likeness may look at in
+	// one array.
+	maxLike = 1 << 20
+)
+
+// fate is what becomes of an old element.
+type fate uint8
+
+const (
+	removed fate = iota
+	kept         // in order with the other kept ones
+	moved
+)
+
+// alignment pairs the elements of two arrays.
+type alignment struct {
+	from  []int32 // of each new element: the old one it comes from, or -1
+	edits []bool  // of each new element: it comes from a different value
+	fate  []fate  // of each old element
+	moves int
+}
+
+func newAlignment(n, m int) *alignment {
+	al := &alignment{make([]int32, m), make([]bool, m), make([]fate, n), 0}
+	for j := range al.from {
+		al.from[j] = -1
+	}
+	return al
+}
+
+// matcher aligns two runs of elements.
+type matcher struct {
+	a, b     []byte
+	old, new []span
+	overhead int // bytes of the array's path
+	classes  int
+	ca, cb   []int32 // classes of equal values; those on one side only are -1
+}
+
+// align finds which elements stay, which move, which are edited and which come
+// and go: equal values first, as many in order as can be; then what is left
+// between two kept elements by likeness and position.
+func (m *matcher) align() *alignment {
+	al := newAlignment(len(m.old), len(m.new))
+	m.classify()
+	for _, p := range m.inOrder() {
+		al.from[p[1]], al.fate[p[0]] = p[0], kept
+	}
+	if plain := m.withMoves(al); plain != nil {
+		m.pairGaps(plain)
+		m.pairGaps(al)
+		if m.cost(plain) < m.cost(al) {
+			return plain
+		}
+		return al
+	}
+	m.pairGaps(al)
+	return al
+}
+
+// classify numbers the values that both sides have.
+func (m *matcher) classify() {
+	h := newHasher()
+	m.ca, m.cb = make([]int32, len(m.old)), make([]int32, len(m.new))
+	type class struct {
+		sample []byte
+		id     int32
+		both   bool
+	}
+	byHash := make(map[uint64]*class, len(m.old))
+	var list []*class
+	for i, s := range m.old {
+		v := s.of(m.a)
+		k := h.value(v, 0)
+		c := byHash[k]
+		for c != nil && !byText.equal(c.sample, v) { // a collision
+			k++
+			c = byHash[k]
+		}
+		if c == nil {
+			c = &class{sample: v, id: int32(len(list))}
+			byHash[k] = c
+			list = append(list, c)
+		}
+		m.ca[i] = c.id
+	}
+	for j, s := range m.new {
+		v := s.of(m.b)
+		k := h.value(v, 0)
+		c := byHash[k]
+		for c != nil && !byText.equal(c.sample, v) {
+			k++
+			c = byHash[k]
+		}
+		if c == nil {
+			m.cb[j] = -1
+			continue
+		}
+		c.both = true
+		m.cb[j] = c.id
+	}
+	for i, id := range m.ca {
+		if !list[id].both {
+			m.ca[i] = -1
+		}
+	}
+	m.classes = len(list)
+}
+
+// inOrder returns pairs of equal elements, ascending on both sides. Elements
+// whose value is on one side only are out of the question; if the others are
+// not the same sequence already, jsondiff finds the longest common one, and
+// beyond its bound the n log n matching does.
+func (m *matcher) inOrder() [][2]int32 {
+	var x, y []int32 // indexes of elements whose value both have
+	for i, c := range m.ca {
+		if c >= 0 {
+			x = append(x, int32(i))
+		}
+	}
+	for j, c := range m.cb {
+		if c >= 0 {
+			y = append(y, int32(j))
+		}
+	}
+	pairs := make([][2]int32, 0, min(len(x), len(y)))
+	for len(x) > 0 && len(y) > 0 && m.ca[x[0]] == m.cb[y[0]] {
+		pairs = append(pairs, [2]int32{x[0], y[0]})
+		x, y = x[1:], y[1:]
+	}
+	tail := 0
+	for tail < min(len(x), len(y)) && m.ca[x[len(x)-1-tail]] == m.cb[y[len(y)-1-tail]] {
+		tail++
+	}
+	mx, my := x[:len(x)-tail], y[:len(y)-tail]
+	switch {
+	case len(mx) == 0 || len(my) == 0:
+	case len(mx)*len(my) <= maxLCS:
+		pairs = append(pairs, m.lcs(mx, my)...)
+	default:
+		pairs = append(pairs, m.occurrences(mx, my)...)
+	}
+	for k := range tail {
+		pairs = append(pairs, [2]int32{x[len(mx)+k], y[len(my)+k]})
+	}
+	return pairs
+}
+
+// lcs asks jsondiff how one sequence of classes becomes the other, and reads
+// from its operations which elements they leave alone. The elements stand in
+// as strings, so no value is decoded.
+func (m *matcher) lcs(x, y []int32) [][2]int32 {
+	src, tgt := make([]any, len(x)), make([]any, len(y))
+	for i, k := range x {
+		src[i] = strconv.Itoa(int(m.ca[k]))
+	}
+	for j, k := range y {
+		tgt[j] = strconv.Itoa(int(m.cb[k]))
+	}
+	patch, err := jsondiff.CompareWithoutMarshal(src, tgt, jsondiff.LCS())
+	if err != nil {
+		return nil
+	}
+	var pairs [][2]int32
+	i, j := 0, 0
+	until := func(end int) {
+		for j < end && i < len(x) && j < len(y) {
+			pairs = append(pairs, [2]int32{x[i], y[j]})
+			i++
+			j++
+		}
+	}
+	for _, op := range patch {
+		// Everything before an operation is final, so its index counts new
+		// elements.
+		at, err := strconv.Atoi(op.Path[1:])
+		if err != nil {
+			return nil
+		}
+		until(at)
+		switch op.Type {
+		case jsondiff.OperationAdd:
+			j++
+		case jsondiff.OperationRemove:
+			i++
+		case jsondiff.OperationReplace:
+			i++
+			j++
+		}
+	}
+	until(len(y))
+	return pairs
+}
+
+// occurrences pairs the k-th occurrence of a value with the k-th on the other
+// side and keeps the longest increasing run of pairs: exact where no value
+// repeats, n log n in time, and a few words an element in memory.
+func (m *matcher) occurrences(x, y []int32) [][2]int32 {
+	pairs := make([][2]int32, 0, min(len(x), len(y)))
+	waiting := newQueues(m.classes, m.ca, x)
+	for _, j := range y {
+		if i := waiting.next(m.cb[j]); i >= 0 {
+			pairs = append(pairs, [2]int32{i, j})
+		}
+	}
+	return increasing(pairs)
+}
+
+// increasing returns the longest subsequence of pairs with ascending first
+// parts (patience sorting).
+func increasing(pairs [][2]int32) [][2]int32 {
+	prev := make([]int32, len(pairs))
+	var tops []int32 // by length: the pair with the least first part that ends such a run
+	for k, p := range pairs {
+		lo, hi := 0, len(tops)
+		for lo < hi {
+			mid := (lo + hi) / 2
+			if pairs[tops[mid]][0] < p[0] {
+				lo = mid + 1
+			} else {
+				hi = mid
+			}
+		}
+		prev[k] = -1
+		if lo > 0 {
+			prev[k] = tops[lo-1]
+		}
+		if lo == len(tops) {
+			tops = append(tops, int32(k))
+		} else {
+			tops[lo] = int32(k)
+		}
+	}
+	out := make([][2]int32, len(tops))
+	if len(tops) > 0 {
+		k := tops[len(tops)-1]
+		for n := len(tops) - 1; n >= 0; n-- {
+			out[n] = pairs[k]
+			k = prev[k]
+		}
+	}
+	return out
+}
+
+// queues hold, by class, elements in order.
+type queues struct{ head, link []int32 }
+
+func newQueues(classes int, class []int32, of []int32) queues {
+	q := queues{make([]int32, classes), make([]int32, len(class))}
+	for c := range q.head {
+		q.head[c] = -1
+	}
+	for k := len(of) - 1; k >= 0; k-- {
+		i := of[k]
+		q.link[i], q.head[class[i]] = q.head[class[i]], i
+	}
+	return q
+}
+
+func (q queues) next(class int32) int32 {
+	i := q.head[class]
+	if i >= 0 {
+		q.head[class] = q.link[i]
+	}
+	return i
+}
+
+// withMoves pairs equal elements that are not in order. It returns al without
+// them, or nil when there are none.
+func (m *matcher) withMoves(al *alignment) *alignment {
+	var free []int32
+	for i, c := range m.ca {
+		if c >= 0 && al.fate[i] == removed {
+			free = append(free, int32(i))
+		}
+	}
+	if len(free) == 0 {
+		return nil
+	}
+	var without *alignment
+	waiting := newQueues(m.classes, m.ca, free)
+	for j, c := range m.cb {
+		if c < 0 || al.from[j] >= 0 {
+			continue
+		}
+		i := waiting.next(c)
+		if i < 0 {
+			continue
+		}
+		if without == nil {
+			without = al.clone()
+		}
+		al.from[j], al.fate[i] = i, moved
+		al.moves++
+	}
+	return without
+}
+
+func (al *alignment) clone() *alignment {
+	return &alignment{
+		append([]int32(nil), al.from...), append([]bool(nil), al.edits...),
+		append([]fate(nil), al.fate...), al.moves,
+	}
+}
+
+// pairGaps pairs what is left between kept elements: an edit in place instead
+// of a removal and an addition.
+func (m *matcher) pairGaps(al *alignment) {
+	i := 0
+	var x, y []int32
+	budget := maxLike
+	flush := func() {
+		m.pairGap(al, x, y, &budget)
+		x, y = x[:0], y[:0]
+	}
+	until := func(end int) {
+		for ; i < end; i++ {
+			if al.fate[i] == removed {
+				x = append(x, int32(i))
+			}
+		}
+	}
+	for j, from := range al.from {
+		switch {
+		case from < 0:
+			y = append(y, int32(j))
+		case al.fate[from] == kept && !al.edits[j]:
+			until(int(from))
+			flush()
+			i = int(from) + 1
+		}
+	}
+	until(len(al.fate))
+	flush()
+}
+
+// pairGap chooses the pairs, in order, that cost least.
+func (m *matcher) pairGap(al *alignment, x, y []int32, budget *int) {
+	pair := func(i, j int32) { al.from[j], al.fate[i], al.edits[j] = i, kept, true }
+	if len(x) == 0 || len(y) == 0 {
+		return
+	}
+	look := len(x) * len(y)
+	for _, i := range x {
+		look += len(y) * (m.old[i].to - m.old[i].from)
+	}
+	if len(x)*len(y) > maxGap || look > *budget || m.sideBySide(x, y) {
+		for k := range min(len(x), len(y)) {
+			pair(x[k], y[k])
+		}
+		return
+	}
+	*budget -= look
+	// least[p][q] is the cost of what is left after p old and q new ones.
+	w := len(y) + 1
+	least := make([]int, (len(x)+1)*w)
+	edit := make([]int, len(x)*len(y))
+	for p := len(x); p >= 0; p-- {
+		for q := len(y); q >= 0; q-- {
+			if p == len(x) && q == len(y) {
+				continue
+			}
+			best := int(^uint(0) >> 1)
+			if p < len(x) {
+				best = least[(p+1)*w+q] + m.removeCost()
+			}
+			if q < len(y) {
+				best = min(best, least[p*w+q+1]+m.addCost(y[q]))
+			}
+			if p < len(x) && q < len(y) {
+				e := m.editCost(x[p], y[q])
+				edit[p*len(y)+q] = e
+				best = min(best, least[(p+1)*w+q+1]+e)
+			}
+			least[p*w+q] = best
+		}
+	}
+	for p, q := 0, 0; p < len(x) && q < len(y); {
+		switch least[p*w+q] {
+		case least[(p+1)*w+q+1] + edit[p*len(y)+q]:
+			pair(x[p], y[q])
+			p++
+			q++
+		case least[(p+1)*w+q] + m.removeCost():
+			p++
+		default:
+			q++
+		}
+	}
+}
+
+// sideBySide reports whether elements at the same place are alike enough to
+// look no further.
+func (m *matcher) sideBySide(x, y []int32) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	edits, values := 0, 0
+	for k := range x {
+		edits += m.editCost(x[k], y[k])
+		values += m.new[y[k]].to - m.new[y[k]].from
+	}
+	return len(x) == 1 || edits < values/2
+}
+
+// The costs are bytes of operations, estimated: an index is taken for three.
+
+func (m *matcher) removeCost() int { return len(`{"op":"remove","path":"/000"},`) + m.overhead }
+
+func (m *matcher) addCost(j int32) int {
+	return len(`{"op":"add","path":"/000","value":},`) + m.overhead + m.new[j].to - m.new[j].from
+}
+
+func (m *matcher) moveCost() int {
+	return len(`{"op":"move","from":"/000","path":"/000"},`) + 2*m.overhead
+}
+
+func (m *matcher) editCost(i, j int32) int {
+	return estimate(m.old[i].of(m.a), m.new[j].of(m.b), m.overhead+len("/000"), 0)
+}
+
+func (m *matcher) cost(al *alignment) int {
+	n := al.moves * m.moveCost()
+	for j, from := range al.from {
+		if from < 0 {
+			n += m.addCost(int32(j))
+		} else if al.edits[j] {
+			n += m.editCost(from, int32(j))
+		}
+	}
+	for _, f := range al.fate {
+		if f == removed {
+			n += m.removeCost()
+		}
+	}
+	return n
+}
+
+// estimate guesses the bytes of the operations that turn value a, at a path
+// of the given length, into b.
+func estimate(a, b []byte, path, depth int) int {
+	if bytes.Equal(a, b) {
+		return 0
+	}
+	whole := len(`{"op":"replace","path":"","value":},`) + path + len(b)
+	if len(a) < 2 || len(b) < 2 || a[0] != b[0] {
+		return whole
+	}
+	switch a[0] {
+	case '{':
+		return min(whole, estimateObject(a, b, path, depth))
+	case '[':
+		p := commonPrefix(a, b)
+		s := commonSuffix(a[p:], b[p:])
+		return min(whole, whole-p-s+len("/000"))
+	}
+	return whole
+}
+
+func estimateObject(a, b []byte, path, depth int) int {
+	if depth > 2 {
+		return len(b)
+	}
+	total := 0
+	i, j := 1, 1
+	for i < len(a)-1 && j < len(b)-1 {
+		x, okA := nextMember(a, i, len(a)-1)
+		y, okB := nextMember(b, j, len(b)-1)
+		if !okA || !okB {
+			return total + len(b)
+		}
+		name := y.name.to - y.name.from
+		switch {
+		case bytes.Equal(x.name.of(a), y.name.of(b)):
+			total += estimate(x.value.of(a), y.value.of(b), path+name, depth+1)
+			i, j = x.value.to+1, y.value.to+1
+		case len(a)-x.value.to > len(b)-y.value.to: // the old one has more to come
+			total += len(`{"op":"remove","path":""},`) + path + name
+			i = x.value.to + 1
+		default:
+			total += len(`{"op":"add","path":"","value":},`) + path + name + y.value.to - y.value.from
+			j = y.value.to + 1
+		}
+	}
+	if i < len(a)-1 {
+		total += len(`{"op":"remove","path":""},`) + path
+	}
+	if j < len(b)-1 {
+		total += len(`{"op":"add","path":"","value":},`) + path + len(b) - j
+	}
+	return total
+}

@@ -1,0 +1,3 @@
+// Package jsonpatch compares, patches and rebases JSON documents on their raw
+// text.
+package jsonpatch
