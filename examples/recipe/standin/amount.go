@@ -1,0 +1,165 @@
+package standin
+
+import (
+	"math/big"
+	"regexp"
+	"strings"
+)
+
+// A number as a recipe writes it: "1 1/2", "1½", "½", "3/4", "1,5", "0.25", "2".
+const numberPattern = `(?:\d{1,9}\s+\d{1,4}\s*[/⁄]\s*\d{1,4}|\d{1,9}\s*[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|\d{1,9}\s*[/⁄]\s*\d{1,4}|\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{1,12}(?:[.,]\d{1,6})?)`
+
+var (
+	// The number may follow a word that softens it, and be the start of a range.
+	amountRE = regexp.MustCompile(`^(\s*(?:(?i:about|around|approx\.?|approximately|ca\.?|circa|roughly|up to|at least|nearly)\s+|[~≈]\s*)?)(` + numberPattern + `)(?:(\s*(?:-|–|—|to|or)\s*)(` + numberPattern + `))?`)
+	numberRE = regexp.MustCompile(numberPattern)
+	metricRE = regexp.MustCompile(`^\s*(?i:g|gr|gram|grams|kg|mg|ml|cl|dl|l|liter|liters|litre|litres|°c|c|%)\b`)
+)
+
+var vulgar = map[rune]*big.Rat{
+	'¼': big.NewRat(1, 4), '½': big.NewRat(1, 2), '¾': big.NewRat(3, 4),
+	'⅐': big.NewRat(1, 7), '⅑': big.NewRat(1, 9), '⅒': big.NewRat(1, 10),
+	'⅓': big.NewRat(1, 3), '⅔': big.NewRat(2, 3), '⅕': big.NewRat(1, 5),
+	'⅖': big.NewRat(2, 5), '⅗': big.NewRat(3, 5), '⅘': big.NewRat(4, 5),
+	'⅙': big.NewRat(1, 6), '⅚': big.NewRat(5, 6), '⅛': big.NewRat(1, 8),
+	'⅜': big.NewRat(3, 8), '⅝': big.NewRat(5, 8), '⅞': big.NewRat(7, 8),
+}
+
+// The ways a number can be written; the scaled number is written the same way.
+type numberStyle int
+
+const (
+	styleWhole numberStyle = iota
+	styleFraction
+	styleVulgar
+	styleDecimal
+	styleComma
+)
+
+// scaleAmount multiplies the leading number of an amount, and the end of a
+// range, by factor. The text around the numbers stays; an amount without a
+// leading number is returned as it is.
+func scaleAmount(amount string, factor *big.Rat) string {
+	m := amountRE.FindStringSubmatchIndex(amount)
+	if m == nil {
+		return amount
+	}
+	part := func(i int) string {
+		if m[2*i] < 0 {
+			return ""
+		}
+		return amount[m[2*i]:m[2*i+1]]
+	}
+	rest := amount[m[1]:]
+	metric := metricRE.MatchString(rest)
+	scale := func(s string) (string, bool) {
+		v, style, ok := parseNumber(s)
+		if !ok {
+			return "", false
+		}
+		return formatNumber(v.Mul(v, factor), style, metric), true
+	}
+	first, ok := scale(part(2))
+	if !ok {
+		return amount
+	}
+	if part(4) == "" {
+		return part(1) + first + rest
+	}
+	second, ok := scale(part(4))
+	if !ok {
+		return amount
+	}
+	return part(1) + first + part(3) + second + rest
+}
+
+// parseNumber reads one number of numberPattern. A zero denominator is no number.
+func parseNumber(s string) (*big.Rat, numberStyle, bool) {
+	s = strings.ReplaceAll(strings.TrimSpace(s), "⁄", "/")
+	if r, size := lastRune(s); vulgar[r] != nil {
+		v := new(big.Rat).Set(vulgar[r])
+		if whole := strings.TrimSpace(s[:len(s)-size]); whole != "" {
+			w, ok := new(big.Rat).SetString(whole)
+			if !ok {
+				return nil, 0, false
+			}
+			v.Add(v, w)
+		}
+		return v, styleVulgar, true
+	}
+	if num, den, ok := strings.Cut(s, "/"); ok {
+		whole := big.NewRat(0, 1)
+		if f := strings.Fields(num); len(f) == 2 {
+			if _, ok := whole.SetString(f[0]); !ok {
+				return nil, 0, false
+			}
+			num = f[1]
+		}
+		v, ok := new(big.Rat).SetString(strings.TrimSpace(num) + "/" + strings.TrimSpace(den))
+		if !ok {
+			return nil, 0, false
+		}
+		return v.Add(v, whole), styleFraction, true
+	}
+	style := styleWhole
+	switch {
+	case thousandsRE.MatchString(s):
+		s = strings.ReplaceAll(s, ",", "")
+		if strings.Contains(s, ".") {
+			style = styleDecimal
+		}
+	case strings.Contains(s, ","):
+		s, style = strings.Replace(s, ",", ".", 1), styleComma
+	case strings.Contains(s, "."):
+		style = styleDecimal
+	}
+	v, ok := new(big.Rat).SetString(s)
+	return v, style, ok
+}
+
+var thousandsRE = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+(?:\.\d+)?$`)
+
+func lastRune(s string) (r rune, size int) {
+	for _, c := range s {
+		r = c
+	}
+	return r, len(string(r))
+}
+
+// formatNumber writes v: whole numbers plainly, others in the style they came
+// in, and a whole number that became broken as a kitchen fraction, or as a
+// decimal where the unit is metric.
+func formatNumber(v *big.Rat, style numberStyle, metric bool) string {
+	if v.IsInt() {
+		return v.Num().String()
+	}
+	kitchen := v.Denom().IsInt64() && v.Denom().Int64() <= 16
+	switch {
+	case style == styleDecimal, style == styleComma, !kitchen, style == styleWhole && metric:
+		s := strings.TrimRight(v.FloatString(3), "0")
+		s = strings.TrimSuffix(s, ".")
+		if s == "0" {
+			s = v.RatString() // a pinch is still something
+		}
+		if style == styleComma {
+			s = strings.Replace(s, ".", ",", 1)
+		}
+		return s
+	}
+	whole, part := new(big.Int).QuoRem(v.Num(), v.Denom(), new(big.Int))
+	frac := new(big.Rat).SetFrac(part, v.Denom())
+	if style == styleVulgar {
+		for r, f := range vulgar {
+			if f.Cmp(frac) == 0 {
+				if whole.Sign() == 0 {
+					return string(r)
+				}
+				return whole.String() + string(r)
+			}
+		}
+	}
+	if whole.Sign() == 0 {
+		return frac.RatString()
+	}
+	return whole.String() + " " + frac.RatString()
+}
