@@ -70,6 +70,13 @@ async function seed(page, base, { doc = soup(), messages = [], threadId = "threa
   );
 }
 
+/** Stops the clock of the page's animations: a mark stays until the test ends it. */
+export async function holdTime(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Animation.enable");
+  await session.send("Animation.setPlaybackRate", { playbackRate: 0 });
+}
+
 /** What a person does and sees. */
 export class Hand {
   constructor(page) {

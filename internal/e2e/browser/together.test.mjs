@@ -2,7 +2,7 @@
 import { after, test } from "node:test";
 import assert from "node:assert/strict";
 import { op, soup } from "./agent.mjs";
-import { launch, open, shut } from "./page.mjs";
+import { holdTime, launch, open, shut } from "./page.mjs";
 
 await launch();
 after(shut);
@@ -171,6 +171,7 @@ test("rows are the same elements when they move, and when a snapshot says everyt
 
 test("what changed is marked for a moment, by whom", async (t) => {
   const { ui, page, run } = await begin(t);
+  await holdTime(page);
   await run.delta(op.replace("/recipe/title", "Tick"), op.replace("/recipe/ingredients/1/amount", "1 kg"), op.add("/recipe/instructions/-", "Serve."));
   await ui.valueIs(ui.title, "Tick");
   const by = (selector) => page.locator(selector).getAttribute("data-by");
