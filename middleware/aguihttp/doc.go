@@ -23,6 +23,8 @@
 //     Options.WriteTimeout is dropped.
 //   - The run's context ends when the client leaves, when its time is up and
 //     when the server shuts down; the context's cause says which.
+//   - A stream cannot be resumed: who has lost one sends a new input.
+//     Without messages in it no model is called, and the answer is the state.
 //   - No goroutine is started for a run, and nothing of it is left when the
 //     handler returns.
 package aguihttp

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync"
@@ -103,15 +104,57 @@ func TestFailures(t *testing.T) {
 
 // A panic in the program's own hook comes from outside the chain.
 func TestPanicInHook(t *testing.T) {
-	rec := one(t, aguihttp.Handler(script(errors.New("x")), options(&aguihttp.Options{
-		OnError: func(_ context.Context, err error) {
-			if p := new(chat.PanicError); !errors.As(err, &p) {
-				panic("in the hook")
+	for name, client := range map[string]chat.Client{
+		"error":        script(errors.New("x")),
+		"broken event": script(nil, &chat.Update{Events: []agui.Event{&agui.StateSnapshot{Snapshot: []byte("{")}}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log strings.Builder
+			rec := one(t, aguihttp.Handler(client, &aguihttp.Options{
+				Logger:  slog.New(slog.NewTextHandler(&log, nil)),
+				OnError: func(context.Context, error) { panic("in the hook") },
+			}), hello)
+			if e := last(t, events(t, rec.Body)); e.Type != "RUN_ERROR" {
+				t.Errorf("got %+v", e)
 			}
-		},
-	})), hello)
-	if e := last(t, events(t, rec.Body)); e.Type != "RUN_ERROR" || e.Code != "AGENT_ERROR" {
-		t.Errorf("got %+v", e)
+			if !strings.Contains(log.String(), "in the hook") {
+				t.Errorf("log: %s", log.String())
+			}
+		})
+	}
+}
+
+// http.ErrAbortHandler from around the chain, and the end of the handler's
+// goroutine: nothing of the run is left, and nothing is written after it.
+func TestAbortAndExit(t *testing.T) {
+	runs := &aguihttp.Runs{}
+	for name, leave := range map[string]func(){
+		"abort": func() { panic(http.ErrAbortHandler) },
+		"exit":  runtime.Goexit,
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := aguihttp.Handler(script(errors.New("x"), text("a")), options(&aguihttp.Options{
+				Runs: runs, OnError: func(context.Context, error) { leave() },
+			}))
+			done := make(chan any)
+			var rec *httptest.ResponseRecorder
+			go func() {
+				defer func() { done <- recover() }()
+				rec = httptest.NewRecorder()
+				req := httptest.NewRequest("POST", "/", strings.NewReader(hello))
+				req.Header.Set("Content-Type", "application/json")
+				h.ServeHTTP(rec, req)
+			}()
+			v := <-done
+			if (name == "abort") != (v == http.ErrAbortHandler) || runs.Active() != 0 {
+				t.Errorf("panic %v, %d runs", v, runs.Active())
+			}
+			if name == "exit" {
+				if e := last(t, events(t, rec.Body)); e.Type != "RUN_ERROR" {
+					t.Errorf("got %+v", e)
+				}
+			}
+		})
 	}
 }
 
@@ -372,6 +415,23 @@ func TestAbortedRunsLeaveNothing(t *testing.T) {
 	}
 	for runtime.NumGoroutine() > base { // the server's and the clients' own take a moment
 		runtime.Gosched()
+	}
+}
+
+// Heartbeats all the time, while large events are written.
+func TestHeartbeatsBetweenEvents(t *testing.T) {
+	var updates []*chat.Update
+	for range 50 {
+		updates = append(updates, text(strings.Repeat("x", 100<<10)))
+	}
+	s := serve(t, script(nil, append(updates, stop)...), &aguihttp.Options{Heartbeat: time.Microsecond, FlushWindow: time.Microsecond})
+	for name, c := range map[string]*http.Client{"HTTP/1.1": http1(t), "h2c": h2c(t)} {
+		t.Run(name, func(t *testing.T) {
+			all := events(t, post(t, c, s.URL, hello).Body)
+			if e := last(t, all); e.Type != "RUN_FINISHED" || len(all) != 54 {
+				t.Errorf("%d events, the last is %+v", len(all), e)
+			}
+		})
 	}
 }
 

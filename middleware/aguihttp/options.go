@@ -29,8 +29,9 @@ type Options struct {
 	// Logger is told the same, with the ids of thread and run, and the end of
 	// every run at debug level. Nil is slog.Default.
 	Logger *slog.Logger
-	// Tracer gives each run a span "agui.run". Nil is the global provider of
-	// OpenTelemetry, which does nothing unless the program has set one.
+	// Tracer gives each run a span "agui.run"; [TraceModel] and [TraceTool]
+	// give it children. Nil is the global provider of OpenTelemetry, which
+	// does nothing unless the program has set one.
 	Tracer trace.TracerProvider
 	// SkipVerify sends events that break the order rules of AG-UI: see
 	// chat.EventOptions.

@@ -34,24 +34,20 @@ type run struct {
 
 // serve runs the chain and writes its events. The header has not been written.
 func (r *run) serve(w http.ResponseWriter, in *agui.RunAgentInput) {
-	r.out.open()
 	defer r.close()
-
 	h := w.Header()
 	h.Del("Content-Length")
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
+	r.out.open()
 
 	o := chat.EventOptions{OnError: r.e.o.OnError, Logger: r.e.o.Logger, SkipVerify: r.e.o.SkipVerify}
 	for e := range chat.Events(r.ctx, r.e.client, in, &o) {
 		if !r.send(e) {
 			break
 		}
-	}
-	if !r.ended {
-		r.abort(&chat.Error{Code: chat.CodeAgent, Message: generalMessage, Err: errors.New("aguihttp: the events ended without a terminal one")})
 	}
 }
 
@@ -84,12 +80,12 @@ func (r *run) send(e agui.Event) bool {
 // abort ends the run with RUN_ERROR from here: what is open stays open, which
 // the protocol allows before a RUN_ERROR.
 func (r *run) abort(err *chat.Error) {
-	r.report("run failed", err)
 	r.ended = true
 	r.outcome, r.outCode = "error", err.Code
 	if r.out.send(&agui.RunError{Message: err.Message, Code: err.Code}) == nil {
 		r.sent++
 	}
+	r.report(err)
 }
 
 // lost ends the run because its client can no longer be written to. It is
@@ -105,41 +101,52 @@ func (r *run) lost(err error) {
 // asks for it.
 func (r *run) close() {
 	v := recover()
-	if v != nil && v != http.ErrAbortHandler && !r.ended {
-		r.abort(&chat.Error{Code: chat.CodeAgent, Message: generalMessage, Err: &chat.PanicError{Value: v, Stack: debug.Stack()}})
+	defer func() {
+		if v == http.ErrAbortHandler {
+			panic(v)
+		}
+	}()
+	defer r.finish()
+	if r.ended || v == http.ErrAbortHandler {
+		return
 	}
-	err := r.out.close()
-	r.cancel(nil)
-	r.finish(err)
-	if v == http.ErrAbortHandler {
-		panic(v)
+	err := errors.New("aguihttp: the run ended without a terminal event")
+	if v != nil {
+		err = &chat.PanicError{Value: v, Stack: debug.Stack()}
 	}
+	r.abort(&chat.Error{Code: chat.CodeAgent, Message: generalMessage, Err: err})
 }
 
-// finish tells the log and the span how it went.
-func (r *run) finish(writeErr error) {
-	endSpan(r, writeErr)
+// finish ends the stream and tells the log and the span how it went.
+func (r *run) finish() {
+	gone := r.out.close()
+	r.cancel(nil)
+	endSpan(r, gone)
 	if !r.e.o.Logger.Enabled(r.ctx, slog.LevelDebug) {
 		return
 	}
 	attrs := append(r.ids(), slog.String("outcome", r.outcome), slog.Int("events", r.sent), slog.Duration("took", time.Since(r.began)))
-	if writeErr != nil {
-		attrs = append(attrs, slog.Any("client", writeErr))
+	if gone != nil {
+		attrs = append(attrs, slog.Any("client", gone))
 	}
 	r.e.o.Logger.LogAttrs(r.ctx, slog.LevelDebug, "run ended", attrs...)
 }
 
 // report tells an error that did not pass chat.Events.
-func (r *run) report(what string, err *chat.Error) {
-	if r.e.o.OnError != nil {
-		r.e.o.OnError(r.ctx, err)
-	}
+func (r *run) report(err *chat.Error) {
 	attrs := append(r.ids(), slog.String("code", err.Code), slog.Any("error", err))
 	var p *chat.PanicError
 	if errors.As(err, &p) {
 		attrs = append(attrs, slog.String("stack", string(p.Stack)))
 	}
-	r.e.o.Logger.LogAttrs(r.ctx, slog.LevelError, what, attrs...)
+	r.e.o.Logger.LogAttrs(r.ctx, slog.LevelError, "run failed", attrs...)
+	if r.e.o.OnError == nil {
+		return
+	}
+	hook := chat.Protect(func() error { r.e.o.OnError(r.ctx, err); return nil })
+	if hook != nil {
+		r.e.o.Logger.LogAttrs(r.ctx, slog.LevelError, "OnError failed", append(r.ids(), slog.Any("error", hook))...)
+	}
 }
 
 func (r *run) ids() []slog.Attr {

@@ -180,17 +180,15 @@ func (s *stream) write(now time.Time, b []byte) {
 			s.fail(fmt.Errorf("panic in the response writer: %v", v))
 		}
 	}()
-	for {
+	for rest := b; len(rest) > 0; {
 		s.limit.extend(s.rc, now)
-		n := min(len(b), pieceSize)
-		if _, err := s.w.Write(b[:n]); err != nil {
+		n := min(len(rest), pieceSize)
+		if _, err := s.w.Write(rest[:n]); err != nil {
 			s.fail(err)
 			return
 		}
-		b = b[n:]
-		now = time.Now()
-		if len(b) == 0 {
-			break
+		if rest = rest[n:]; len(rest) > 0 {
+			now = time.Now()
 		}
 	}
 	if err := s.rc.Flush(); err != nil {

@@ -13,13 +13,16 @@ import (
 
 const tracerName = "github.com/aguistate/aguistate/middleware/aguihttp"
 
-// startSpan opens the span "agui.run".
-func (e *endpoint) startSpan(ctx context.Context, in *agui.RunAgentInput) (context.Context, trace.Span) {
-	p := e.o.Tracer
+func tracer(p trace.TracerProvider) trace.Tracer {
 	if p == nil {
 		p = otel.GetTracerProvider()
 	}
-	ctx, span := p.Tracer(tracerName).Start(ctx, "agui.run", trace.WithSpanKind(trace.SpanKindServer))
+	return p.Tracer(tracerName)
+}
+
+// startSpan opens the span "agui.run".
+func (e *endpoint) startSpan(ctx context.Context, in *agui.RunAgentInput) (context.Context, trace.Span) {
+	ctx, span := tracer(e.o.Tracer).Start(ctx, "agui.run", trace.WithSpanKind(trace.SpanKindServer))
 	if span.IsRecording() {
 		span.SetAttributes(attribute.String("agui.thread_id", in.ThreadID), attribute.String("agui.run_id", in.RunID))
 	}

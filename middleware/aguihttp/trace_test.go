@@ -2,6 +2,7 @@ package aguihttp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -14,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
+	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/aguihttp"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -66,7 +68,7 @@ func (s *span) String() string {
 	return fmt.Sprintf("%s<%s %v %s", s.name, s.parent, s.status, strings.Join(all, " "))
 }
 
-func TestSpans(t *testing.T) {
+func TestRunSpan(t *testing.T) {
 	tests := []struct {
 		name, want string
 		err        error
@@ -93,5 +95,45 @@ func TestSpans(t *testing.T) {
 				t.Errorf("got  %v\nwant [%s]", p.ended, tt.want)
 			}
 		})
+	}
+}
+
+// Model and tool calls are children of the run, and tell nothing that was said.
+func TestChildSpans(t *testing.T) {
+	p := &tracer{}
+	turn := 0
+	model := chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+		turn++
+		usage := &chat.Update{Model: "m-1", Usage: &agui.TokenUsage{InputTokens: 3, OutputTokens: 5}}
+		if turn == 1 {
+			return script(nil, &chat.Update{ToolCalls: []chat.ToolCallDelta{{ID: "call-1", Name: "look", Arguments: `{"secret":1}`}}}, usage,
+				&chat.Update{FinishReason: chat.FinishToolCalls}).Stream(ctx, req)
+		}
+		return script(errors.New("secret"), text("secret")).Stream(ctx, req)
+	})
+	look := chat.Tool{Name: "look", Invoke: func(ctx context.Context, _ json.RawMessage) (agui.Content, error) {
+		if s, ok := trace.SpanFromContext(ctx).(*span); !ok || s.name != "agui.tool" {
+			t.Error("the tool's context has no span of its own")
+		}
+		return agui.Content{}, errors.New("secret")
+	}}
+	client := chat.NewBuilder(model).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{look}, Around: aguihttp.TraceTool(p), Logger: quiet})).
+		Use(aguihttp.TraceModel(p)).
+		Build()
+	one(t, aguihttp.Handler(client, options(&aguihttp.Options{Tracer: p})), hello)
+	want := []string{
+		"agui.model<agui.run Unset gen_ai.operation.name=chat gen_ai.response.finish_reasons=[\"tool_calls\"] gen_ai.response.model=m-1 gen_ai.usage.input_tokens=3 gen_ai.usage.output_tokens=5",
+		"agui.tool<agui.run Error gen_ai.operation.name=execute_tool gen_ai.tool.call.id=call-1 gen_ai.tool.name=look",
+		"agui.model<agui.run Error gen_ai.operation.name=chat",
+		"agui.run< Error agui.error_code=AGENT_ERROR agui.events=9 agui.outcome=error agui.run_id=r agui.thread_id=t",
+	}
+	for i, s := range p.ended {
+		if i >= len(want) || s.String() != want[i] || s.ends != 1 {
+			t.Errorf("span %d: %s", i, s)
+		}
+	}
+	if len(p.ended) != len(want) {
+		t.Errorf("%d spans", len(p.ended))
 	}
 }
