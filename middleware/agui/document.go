@@ -13,7 +13,7 @@ import (
 // copied; what is not asked for costs one node.
 type node struct {
 	start, end uint32 // of the text; a string's includes the quotes
-	next       uint32 // the node behind this value; 0 while it is being read
+	next       uint32 // the node behind this value; 0 while it is being read (an array's end then counts dropped elements)
 	kind       byte   // '{' '[' '"' '0' 't' 'f' 'n'
 	escaped    bool   // of a string: has a backslash
 }
@@ -133,6 +133,9 @@ func (d *document) pointerAt(offset int) string {
 			}
 		case '[':
 			index := 0
+			if n.next == 0 {
+				index = int(n.end)
+			}
 			for i := at + 1; int(i) < len(d.nodes) && (n.next == 0 || i < n.next); index++ {
 				if inside(i) {
 					b.WriteString("/" + strconv.Itoa(index))

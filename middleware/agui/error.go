@@ -46,12 +46,10 @@ type fault struct {
 }
 
 func (f *fault) event(t EventType) error {
-	if f == nil {
-		return nil
-	}
 	return &EventError{Type: t, Pointer: f.pointer, Reason: f.reason}
 }
 
+// input is nil for no fault.
 func (f *fault) input() error {
 	if f == nil {
 		return nil

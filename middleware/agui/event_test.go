@@ -217,7 +217,6 @@ func TestAppendEventRefuses(t *testing.T) {
 		{messages(Message{Role: RoleUser, Extra: map[string]json.RawMessage{"id": []byte(`1`)}}), "/messages/1/id", "cannot be in Extra"},
 		{messages(Message{Role: RoleUser, Extra: map[string]json.RawMessage{"a/b": []byte(`{`)}}), "/messages/1/a~1b", "ends early"},
 		{part(Part{Type: PartImage}), "/messages/1/content/0/source/type", `not a source type of the protocol: ""`},
-		{part(Part{Type: PartImage, Source: Source{Type: SourceData, Value: "x"}}), "/messages/1/content/0/source/mimeType", "is required"},
 		{part(Part{Type: PartText, Metadata: []byte(`{`)}), "/messages/1/content/0/metadata", "ends early"},
 		{input(RunAgentInput{State: []byte(`[`)}), "/input/state", "ends early"},
 		{input(RunAgentInput{Tools: []Tool{{Parameters: []byte(`x`)}}}), "/input/tools/0/parameters", "is not JSON"},
@@ -308,6 +307,10 @@ func TestAppendEventKeepsWhatIsGiven(t *testing.T) {
 			`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"a","role":"assistant","name":"n","toolCalls":[]},{"id":"u","role":"user","content":""},` +
 				`{"id":"t","role":"tool","toolCallId":"","content":""},{"id":"s","role":"system","content":"","a":[1,2],"b":null}]}`},
 		{&MessagesSnapshot{}, `{"type":"MESSAGES_SNAPSHOT","messages":[]}`},
+		{&ToolCallResult{Content: Parts(
+			Part{Type: PartImage, Source: Source{Type: SourceData}, Metadata: []byte("null")},
+			Part{Type: PartAudio, Source: Source{Type: SourceURL}},
+		)}, `{"type":"TOOL_CALL_RESULT","messageId":"","toolCallId":"","content":[{"type":"image","source":{"type":"data","value":"","mimeType":""}},{"type":"audio","source":{"type":"url","value":""}}]}`},
 	} {
 		if got := string(mustAppend(t, c.event)); got != c.want {
 			t.Errorf("\n got %s\nwant %s", got, c.want)

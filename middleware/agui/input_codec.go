@@ -153,7 +153,7 @@ func (r *reader) tools(object uint32, name string) []Tool {
 	if !ok {
 		return nil
 	}
-	tools := make([]Tool, 0, r.length(array))
+	tools := make([]Tool, 0, r.room(array))
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return nil
@@ -177,7 +177,7 @@ func (r *reader) context(object uint32) []Context {
 	if !ok {
 		return []Context{}
 	}
-	list := make([]Context, 0, r.length(array))
+	list := make([]Context, 0, r.room(array))
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return nil
@@ -197,7 +197,7 @@ func (r *reader) resume(object uint32) []ResumeEntry {
 	if !ok {
 		return nil
 	}
-	list := make([]ResumeEntry, 0, r.length(array))
+	list := make([]ResumeEntry, 0, r.room(array))
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return nil

@@ -148,16 +148,15 @@ func (w *writer) source(s *Source) {
 	w.string("value", s.Value)
 	switch s.Type {
 	case SourceData:
-		if s.MIMEType == "" {
-			w.fail("mimeType", "is required for a data source")
-		}
+		w.string("mimeType", s.MIMEType)
 	case SourceURL:
+		w.optional("mimeType", s.MIMEType)
 	case SourceFile:
 		w.optional("provider", s.Provider)
+		w.optional("mimeType", s.MIMEType)
 	default:
 		w.fail("type", "is not a source type of the protocol: "+quoted(string(s.Type)))
 	}
-	w.optional("mimeType", s.MIMEType)
 	w.close('}')
 }
 
@@ -201,7 +200,7 @@ func (r *reader) messages(object uint32, name string) []Message {
 		r.wrongKind(i, "an array")
 		return nil
 	}
-	messages := make([]Message, 0, r.length(i))
+	messages := make([]Message, 0, r.room(i))
 	for e := range r.elements(i) {
 		if !r.object(e) {
 			return nil
@@ -280,7 +279,7 @@ func (r *reader) contentOf(i uint32, repair bool) Content {
 }
 
 func (r *reader) parts(array uint32, repair bool) Content {
-	c := Content{kind: contentParts, parts: make([]Part, 0, r.length(array))}
+	c := Content{kind: contentParts, parts: make([]Part, 0, r.room(array))}
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return c
@@ -386,7 +385,7 @@ func (r *reader) toolCalls(object uint32) []ToolCall {
 	if !ok {
 		return nil
 	}
-	calls := make([]ToolCall, 0, r.length(array))
+	calls := make([]ToolCall, 0, r.room(array))
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return nil

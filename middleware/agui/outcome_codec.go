@@ -176,7 +176,7 @@ func (r *reader) usage() []TokenUsage {
 	if !ok {
 		return nil
 	}
-	list := make([]TokenUsage, 0, r.length(array))
+	list := make([]TokenUsage, 0, r.room(array))
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return nil

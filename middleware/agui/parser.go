@@ -231,6 +231,11 @@ func (p *parser) array() bool {
 		if !p.value() {
 			return false
 		}
+		if p.opaque {
+			// Only how many they were is still wanted, for a fault's pointer.
+			p.doc.nodes = p.doc.nodes[:self+1]
+			p.doc.nodes[self].end++
+		}
 		p.space()
 		if p.pos >= len(p.data) {
 			return p.unexpected("a comma or a closing bracket")

@@ -76,6 +76,8 @@ func TestParseInputRefuses(t *testing.T) {
 		{"duplicate key", in(`,"runId":"s"`), "/runId", "there twice"},
 		{"duplicate key in state", in(`,"state":{"a":{"b":1,"c":2,"b":3}}`), "/state/a/b", "there twice"},
 		{"duplicate key in an array in state", in(`,"state":[{},[0,{"x":1,"x":1}]]`), "/state/1/1/x", "there twice"},
+		{"a fault deep in arrays in state", in(`,"state":[[1,2],{"a":[0,[],{"b":1},x]}]`), "/state/1/a", "a value should be"},
+		{"duplicate key deep in arrays in state", in(`,"state":[[1,2],{"a":[0,[],{"b":1},[[{"c":1,"c":2}]]]}]`), "/state/1/a/3/0/0/c", "there twice"},
 		{"duplicate key, escaped", in(`,"state":{"ab":1,"\u0061b":2}`), "/state/ab", "there twice"},
 		{"duplicate key among many", in(`,"state":{` + wide.String() + `"k3":0}`), "/state/k3", "there twice"},
 		{"duplicate key in a message", msg(`{"id":"m","role":"user","content":"x","id":"n"}`), "/messages/1/id", "there twice"},

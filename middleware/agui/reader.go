@@ -117,10 +117,13 @@ func (r *reader) elements(array uint32) iter.Seq[uint32] {
 	}
 }
 
-// length counts an array's elements.
-func (r *reader) length(array uint32) (n int) {
+// room is how much to make for an array's elements at first: not so much that
+// an array of nonsense costs more memory than it has text.
+func (r *reader) room(array uint32) (n int) {
 	for range r.elements(array) {
-		n++
+		if n++; n == 64 {
+			break
+		}
 	}
 	return n
 }
@@ -245,7 +248,7 @@ func (r *reader) any(i uint32) any {
 	case '{':
 		return r.anyObject(i)
 	case '[':
-		list := make([]any, 0, r.length(i))
+		list := make([]any, 0, r.room(i))
 		for e := range r.elements(i) {
 			list = append(list, r.any(e))
 		}
@@ -318,7 +321,7 @@ func (r *reader) strings(object uint32, name string) []string {
 	if !ok {
 		return nil
 	}
-	list := make([]string, 0, r.length(array))
+	list := make([]string, 0, r.room(array))
 	for e := range r.elements(array) {
 		list = append(list, r.text(e))
 	}
