@@ -277,6 +277,8 @@ func (q question) answer(c conversation) string {
 		return summary(r) + "\n\n" + stepsText(r)
 	case askChanged:
 		return differences(c)
+	case askThanks:
+		return "You are welcome. " + summary(r)
 	case askGreeting:
 		return "Hello! " + summary(r) + " " + canDo
 	}

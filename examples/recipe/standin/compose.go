@@ -58,6 +58,17 @@ var kinds = []kind{
 		},
 	},
 	{
+		words: []string{"crumble", "cobbler", "crisp", "dessert", "pudding"}, title: "Crumble", time: "45 min", skill: "Beginner", needs: "apples", sweet: true,
+		base: []string{"1 cup flour", "1/2 cup oats", "1/2 cup butter", "1/2 cup sugar", "1 tsp cinnamon", "1 pinch salt"},
+		steps: []string{
+			"Heat the oven to 190 °C and butter a dish.",
+			"Prepare {x}, cut where that is needed, and spread it in the dish.",
+			"Rub the butter into the flour, oats, sugar, cinnamon and salt until it makes crumbs.",
+			"Scatter the crumbs on top and bake for 35 minutes, until golden.",
+			"Serve warm.",
+		},
+	},
+	{
 		words: []string{"soup", "chowder", "bisque", "broth"}, title: "Soup", time: "30 min", skill: "Beginner", onePot: true, needs: "carrots",
 		base: []string{"1 onion", "2 cloves garlic", "2 tbsp olive oil", "1 l vegetable stock", "1 tsp thyme", "1 pinch salt"},
 		steps: []string{
@@ -316,7 +327,7 @@ func describes(words []string, i int) bool {
 	if w == "sweet" && i+1 < len(words) && words[i+1] == "potato" {
 		return false
 	}
-	return adjectives[w] || smallWords[w] || diets[w].name != "" || preferenceOf(w) != ""
+	return strings.HasSuffix(w, "'") || adjectives[w] || smallWords[w] || diets[w].name != "" || preferenceOf(w) != ""
 }
 
 // thingsIn splits a run of words into things: words not known belong to the
@@ -352,7 +363,7 @@ func isFood(key string) bool {
 var adjectives = words("easy quick simple fast spicy hot cold warm fresh healthy light hearty creamy fluffy crispy classic traditional homemade " +
 	"vegetarian vegan italian french indian thai chinese japanese mexican greek spanish american german moroccan korean vietnamese turkish summer winter autumn spring " +
 	"delicious tasty nice good great best perfect new special fancy cheap budget festive christmas birthday sunday breakfast lunch dinner dessert " +
-	"snack dish meal food something one-pot baked grilled roasted fried little big small low-carb high-protein gluten-free sweet savoury savory rustic " +
+	"snack dish meal food something recipe version pot one-pot baked grilled roasted fried little big small low-carb high-protein gluten-free sweet savoury savory rustic " +
 	"grandma's grandma kid kids family party evening tonight my our your another other different")
 
 func words(s string) map[string]bool {

@@ -34,6 +34,10 @@ func (w wish) apply(r *recipe) {
 		r.scale(servingsFactor(*r, w.n))
 		r.setServings(min(w.n, maxServings))
 	case actAdd:
+		if i := r.find(w.name); w.more && w.amount == "" && i >= 0 {
+			r.ingredients[i].amount = scaleAmount(r.ingredients[i].amount, big.NewRat(3, 2))
+			return
+		}
 		had := r.find(w.name) >= 0
 		in := ingredient{name: w.name, amount: w.amount}
 		if len(r.ingredients) == 0 || matchCase("x", r.ingredients[0].name) == "X" {

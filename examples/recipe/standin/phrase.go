@@ -16,9 +16,10 @@ var (
 	portionsRE   = regexp.MustCompile(`(?i)\b(\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s+(?:people|persons?|servings?|portions?|guests?)\b`)
 	minutesRE    = regexp.MustCompile(`(?i)(?:\b(?:in|within|under|takes?|in less than|less than|to)\s+)?(?:about\s+)?\b(\d{1,3})\+?[\s-]*(min(?:ute)?s?|hours?|hrs?|h)\b`)
 	anHourRE     = regexp.MustCompile(`(?i)\b(?:in|within|under|to)\s+(half an hour|an hour|one hour)\b`)
-	leadRE       = regexp.MustCompile(`(?i)^(?:(?:me|us|a|an|some|something|another|the|new|nice|good|great|recipe|with|using|for)\s+)+`)
+	leadRE       = regexp.MustCompile(`(?i)^(?:(?:me|us|a|an|some|something|another|the|new|nice|good|great|recipe|with|using|for|(?:big |large |small |huge )?(?:pot|bowl|plate|batch|glass|pan|tray) of)\s+)+`)
 	withRE       = regexp.MustCompile(`(?i)\s+(?:with|using|made (?:with|from|of)|that has)\s+(.+)$`)
 	withoutRE    = regexp.MustCompile(`(?i)\s+(?:without|but no|with no)\s+(.+)$`)
+	anRE         = regexp.MustCompile(`(?i)^an?\s`)
 	cookVerbRE   = regexp.MustCompile(`(?i)^(?:make|cook|bake|prepare|fix|whip up|i'm craving)\b`)
 	thisRecipeRE = regexp.MustCompile(`(?i)\b(?:the|this|that|my|our|current)\s+recipe\b`)
 	itRE         = regexp.MustCompile(`(?i)^(?:it|this|that|them|these|everything|all|sure|the|my|our|your|its|half|twice|less|more|(?:a|the)?\s*(?:recipe|dish|list|summary|steps?|instructions?|ingredients?|title|name)\b|(?:enough|a bit|a little)\b)`)
@@ -63,6 +64,9 @@ func dishOf(c string) (dish, bool) {
 		}
 		x = m[1]
 	}
+	if itRE.MatchString(x) || strings.HasSuffix(strings.ToLower(x), " version") {
+		return dish{}, false // "make it a vegan recipe" is about this one
+	}
 	return readDish(x)
 }
 
@@ -81,20 +85,25 @@ func isPlainWords(s string) bool {
 	return len(f) > 0 && !slices.ContainsFunc(f, func(w string) bool { return !adjectives[w] && diets[w].name == "" && preferenceOf(w) == "" })
 }
 
-func personsOnly(s string) bool { return peopleRE.FindString(" for "+s) == " for "+s }
+// personsOnly tells whether what follows "recipe for" says for whom.
+func personsOnly(s string) bool {
+	m := peopleRE.FindString(" for " + s)
+	return m != "" && (m == " for "+s || portionsRE.MatchString(m) || strings.HasSuffix(m, "us"))
+}
 
 // isKindPhrase tells whether a short phrase without a verb names a dish.
 func isKindPhrase(c string) bool {
 	w := strings.Fields(nameKey(c))
-	if len(w) == 0 || len(w) > 6 || strings.HasSuffix(c, "?") {
+	if len(w) == 0 || len(w) > 12 || strings.HasSuffix(c, "?") || strings.Contains(strings.ToLower(c), "the ") {
 		return false
 	}
-	for _, k := range kinds {
-		if slices.ContainsFunc(k.words, func(x string) bool { return x != "rice" && slices.Contains(w[max(0, len(w)-1):], x) }) {
-			return !strings.Contains(strings.ToLower(c), "the ")
-		}
+	named := w[len(w)-1:] // "tomato soup"
+	if anRE.MatchString(c) {
+		named = w // "a tomato soup with beans"
 	}
-	return false
+	return slices.ContainsFunc(kinds, func(k kind) bool {
+		return slices.ContainsFunc(k.words, func(x string) bool { return x != "rice" && x != "bowl" && slices.Contains(named, x) })
+	})
 }
 
 // readDish reads what the dish should be: for whom, how fast, with what.
@@ -183,6 +192,7 @@ var (
 	timesRE      = regexp.MustCompile(`(?i)^(?:scale|multiply|increase|make|cook|times|enlarge)\b\s*(.*?)\s*(?:up\s+)?(?:\bby(?:\s+a factor of)?\s+|\btimes\s+|\bx\s*|^)(` + numberPattern + `|two|three|four|five|six|seven|eight|nine|ten)\s*(?:times|x)?(?:\s+(?:as much|the (?:amount|size)|bigger|it|everything))?$`)
 	nTimesRE     = regexp.MustCompile(`(?i)^(?:make\s+|scale\s+)?(?:it\s+|everything\s+|the recipe\s+)?(?:x\s*)?(` + numberPattern + `|two|three|four|five|six|seven|eight|nine|ten)\s*(?:x|times)\b(?:\s+(?:as much|the (?:amount|size|recipe)|it|everything|bigger))?$`)
 	divideRE     = regexp.MustCompile(`(?i)^(?:divide|scale (?:it |everything |the recipe )?down|reduce|split)\b\s*(.*?)\s*by\s+(` + numberPattern + `|two|three|four|five)$`)
+	toServingsRE = regexp.MustCompile(`(?i)^(?:scale|resize)\b|servings`) // "change the eggs to 4" is no such thing
 	asMuchRE     = regexp.MustCompile(`(?i)^(?:as much|as many)\s*`)
 	wholeRE      = regexp.MustCompile(`(?i)^(?:|it|this|that|all|everything|all of it|(?:the\s+|this\s+|my\s+|all\s+|all the\s+)?(?:recipe|amounts?|quantit(?:y|ies)|ingredients?|dish|portions?|servings?|batch)|(?:the\s+)?(?:amounts?|quantit(?:y|ies)) of (?:everything|all.*|each.*|the ingredients))$`)
 	servingsRE   = regexp.MustCompile(`(?i)^(?:(?:make|scale|adjust|change|adapt|resize|cook|set|it should|i need|we need|enough)\b.*\b(?:for|to|serve|serves|feed|enough for)|for|serves?|feeds?|(?:set|change|make) (?:the )?servings to|servings\s*:)\s+(\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(\s+(?:people|persons?|servings?|portions?|guests?|kids|children|adults|friends|of us))?$`)
@@ -201,7 +211,7 @@ func scaleOf(c string) (wish, bool) {
 		name = strings.TrimPrefix(strings.TrimPrefix(bare(name), "amount of "), "the ")
 		return wish{act: actScale, name: name, factor: f}, true
 	}
-	if m := servingsRE.FindStringSubmatch(c); m != nil {
+	if m := servingsRE.FindStringSubmatch(c); m != nil && (m[2] != "" || !strings.Contains(c, " to ") || toServingsRE.MatchString(c)) {
 		if n, ok := ordinal(m[1]); ok {
 			return wish{act: actServings, n: n}, true
 		}

@@ -24,6 +24,7 @@ const (
 	askSummary
 	askHelp
 	askGreeting
+	askThanks
 	askChanged
 )
 
@@ -64,6 +65,9 @@ var (
 		{regexp.MustCompile(`(?i)\bwhat can (?:you|i|we) (?:do|say|ask)\b|\bhow (?:does this|do you) work\b|\bwho are you\b|\bwhat are you\b|\bcan you help\b`), askHelp},
 	}
 	greetingRE = regexp.MustCompile(`(?i)^(?:hi|hello|hey|good (?:morning|evening|afternoon)|howdy|greetings|thanks?|thank you|hello there|hi there)$`)
+	unitOfRE   = regexp.MustCompile(`(?i)^(?:` + units + `)\s+of\s+`)
+	needlessRE = regexp.MustCompile(`(?i)\s+(?:i|we|you|it|there|one)\b.*$`)
+	thanksRE   = regexp.MustCompile(`(?i)^thank`)
 	aboutRE    = regexp.MustCompile(`(?i)^(?:how|what) about\b`)
 	helpRE     = regexp.MustCompile(`(?i)^help(?: me)?$`)
 	chattyRE   = regexp.MustCompile(`(?i)^(?:can|could|would|will) (?:you|we|i) `)
@@ -76,6 +80,9 @@ func questionOf(clause string) *question {
 	plain := plainClause(c)
 	switch {
 	case greetingRE.MatchString(strings.TrimRight(c, ".!? ")):
+		if thanksRE.MatchString(c) {
+			return &question{topic: askThanks}
+		}
 		return &question{topic: askGreeting}
 	case helpRE.MatchString(strings.TrimRight(plain, ".!? ")):
 		return &question{topic: askHelp}
@@ -124,6 +131,7 @@ func topicOf(s string) *question {
 		case askDiet:
 			q.name = dietOf(q.name)
 		case askAmount, askContains:
+			q.name = bare(needlessRE.ReplaceAllString(unitOfRE.ReplaceAllString(q.name, ""), ""))
 			if nameKey(q.name) == "" {
 				continue
 			}

@@ -38,8 +38,9 @@ type wish struct {
 	to     string // what takes its place
 	amount string
 	factor *big.Rat
-	n      int // people, minutes, or a step's number (negative: from the end)
-	either bool
+	n      int  // people, minutes, or a step's number (negative: from the end)
+	either bool // name and to may stand the other way round
+	more   bool // of what is there already
 	dish   dish
 }
 
@@ -135,7 +136,7 @@ var (
 	replaceRE   = regexp.MustCompile(`(?i)^(replace|substitute|swap|exchange|switch|trade)\s+(?:out\s+)?(.+?)\s+(?:with|for|by|to|against|into)\s+(.+)$`)
 	turnRE      = regexp.MustCompile(`(?i)^(?:change|turn)\s+(?:the\s+)?(.+?)\s+into\s+(.+)$`)
 	addRE       = regexp.MustCompile(`(?i)^(?:add|put(?:\s+in)?|include|throw in|mix in|toss in|stir in|insert|use|with)\s+(.+)$`)
-	moreRE      = regexp.MustCompile(`(?i)^(?:i(?:'d| would)?\s+(?:like|want|love|need)\s+|it needs\s+|use\s+)?(?:some |a bit |a little )?more\s+(.+)$`)
+	moreRE      = regexp.MustCompile(`(?i)^(?:i(?:'d| would)?\s+(?:like|want|love|need)\s+|it needs\s+|use\s+|add\s+|put in\s+)?(?:some |a bit |a little )?more\s+(.+)$`)
 	intoRE      = regexp.MustCompile(`(?i)\s+(?:in(?:to)?|to|from|out of|off)\s+(?:it|this|that|(?:the|this|my|our)\s+(?:recipe|dish|ingredients?|list|batter|mix|mixture|pot|bowl|ingredient list))$`)
 	removeRE    = regexp.MustCompile(`(?i)^(?:remove|delete|drop|take out|leave out|leave off|omit|skip|get rid of|take away|take off|without|no|lose|hold|i don't (?:have|like|want|eat)|i do not (?:have|like|want|eat)|i have no|we have no|i'm out of|i am out of|i'm allergic to|i am allergic to)\s+(.+)$`)
 	takeOutRE   = regexp.MustCompile(`(?i)^(?:take|leave)\s+(.+?)\s+(?:out|off|away)$`)
@@ -210,7 +211,11 @@ func wishesOf(clause string) ([]wish, bool) {
 		}
 	}
 	if m := moreRE.FindStringSubmatch(c); m != nil {
-		return additions(m[1])
+		out, ok := additions(m[1])
+		for i := range out {
+			out[i].more = true
+		}
+		return out, ok
 	}
 	if m := addRE.FindStringSubmatch(c); m != nil {
 		return additions(m[1])
