@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -23,12 +25,15 @@ func Handler(c chat.Client, o *Options) http.Handler {
 	if c == nil {
 		panic("aguihttp: Handler of a nil client")
 	}
-	return &endpoint{client: c, o: o.withDefaults()}
+	e := &endpoint{client: c, o: o.withDefaults()}
+	e.tracer = tracer(e.o.Tracer)
+	return e
 }
 
 type endpoint struct {
 	client chat.Client
 	o      Options
+	tracer trace.Tracer
 }
 
 // ServeHTTP serves one request.

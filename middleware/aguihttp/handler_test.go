@@ -2,7 +2,11 @@ package aguihttp_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"testing"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/aguihttp"
 )
 
 func TestRun(t *testing.T) {
@@ -27,4 +31,46 @@ func TestRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An input without messages asks no model.
+func TestNoMessages(t *testing.T) {
+	rec := one(t, aguihttp.Handler(never(t), options(nil)), `{"threadId":"t","runId":"r","messages":[]}`)
+	if got := types(events(t, rec.Body)); rec.Code != 200 || got != "RUN_STARTED RUN_FINISHED" {
+		t.Errorf("status %d, %s", rec.Code, got)
+	}
+}
+
+func TestCapabilities(t *testing.T) {
+	h := aguihttp.Capabilities(&agui.Capabilities{})
+	for method, want := range map[string]int{"GET": 200, "HEAD": 200, "POST": 405, "DELETE": 405} {
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, httptest.NewRequest(method, "/agent/capabilities", nil))
+		if rec.Code != want {
+			t.Errorf("%s: %d", method, rec.Code)
+		}
+		switch {
+		case want != 200:
+			if r := refusal(t, rec.Result()); r.Code != "METHOD_NOT_ALLOWED" || rec.Header().Get("Allow") != "GET, HEAD" {
+				t.Errorf("%s: %+v", method, r)
+			}
+		case rec.Body.String() != "{}" || rec.Header().Get("Content-Type") != "application/json":
+			t.Errorf("%s: %s, %v", method, rec.Body, rec.Header())
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a value without JSON was taken")
+		}
+	}()
+	aguihttp.Capabilities(&agui.Capabilities{Custom: agui.Metadata{"f": func() {}}})
+}
+
+func TestHandlerOfNil(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a nil client was taken")
+		}
+	}()
+	aguihttp.Handler(nil, nil)
 }

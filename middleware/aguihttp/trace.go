@@ -22,7 +22,7 @@ func tracer(p trace.TracerProvider) trace.Tracer {
 
 // startSpan opens the span "agui.run".
 func (e *endpoint) startSpan(ctx context.Context, in *agui.RunAgentInput) (context.Context, trace.Span) {
-	ctx, span := tracer(e.o.Tracer).Start(ctx, "agui.run", trace.WithSpanKind(trace.SpanKindServer))
+	ctx, span := e.tracer.Start(ctx, "agui.run", trace.WithSpanKind(trace.SpanKindServer))
 	if span.IsRecording() {
 		span.SetAttributes(attribute.String("agui.thread_id", in.ThreadID), attribute.String("agui.run_id", in.RunID))
 	}

@@ -19,19 +19,19 @@ import (
 // provider.
 func TraceModel(p trace.TracerProvider) chat.Middleware {
 	return func(next chat.Client) chat.Client {
-		return &tracedModel{Delegating: chat.Delegating{Client: next}, provider: p}
+		return &tracedModel{Delegating: chat.Delegating{Client: next}, tracer: tracer(p)}
 	}
 }
 
 type tracedModel struct {
 	chat.Delegating
-	provider trace.TracerProvider
+	tracer trace.Tracer
 }
 
 // Stream opens the span when the range starts, and closes it when it ends.
 func (m *tracedModel) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
 	return func(yield func(*chat.Update, error) bool) {
-		ctx, span := tracer(m.provider).Start(ctx, "agui.model", trace.WithSpanKind(trace.SpanKindClient))
+		ctx, span := m.tracer.Start(ctx, "agui.model", trace.WithSpanKind(trace.SpanKindClient))
 		defer span.End()
 		if !span.IsRecording() {
 			m.Client.Stream(ctx, req)(yield)
@@ -74,8 +74,9 @@ func recordUpdate(span trace.Span, u *chat.Update) {
 // tool call a span "agui.tool" with the tool's name and the call's id. It
 // records neither arguments nor results. Nil is the global provider.
 func TraceTool(p trace.TracerProvider) func(ctx context.Context, call *chat.Invocation, next func(context.Context) (agui.Content, error)) (agui.Content, error) {
+	t := tracer(p)
 	return func(ctx context.Context, call *chat.Invocation, next func(context.Context) (agui.Content, error)) (agui.Content, error) {
-		ctx, span := tracer(p).Start(ctx, "agui.tool")
+		ctx, span := t.Start(ctx, "agui.tool")
 		defer span.End()
 		if span.IsRecording() {
 			span.SetAttributes(

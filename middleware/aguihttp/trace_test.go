@@ -62,7 +62,7 @@ func (s *span) TracerProvider() trace.TracerProvider    { return s.p }
 func (s *span) String() string {
 	var all []string
 	for _, kv := range s.attrs {
-		all = append(all, fmt.Sprintf("%s=%s", kv.Key, kv.Value.Emit()))
+		all = append(all, fmt.Sprintf("%s=%s", kv.Key, kv.Value.String()))
 	}
 	slices.Sort(all)
 	return fmt.Sprintf("%s<%s %v %s", s.name, s.parent, s.status, strings.Join(all, " "))
