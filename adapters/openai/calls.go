@@ -3,7 +3,6 @@ package openai
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -60,7 +59,7 @@ func (cs *calls) add(out []chat.ToolCallDelta, p callPiece) []chat.ToolCallDelta
 	if !c.named && !cs.repeats(c, p.name) {
 		c.name += p.name
 	}
-	c.shape.add(p.arguments)
+	follow(&c.shape, p.arguments)
 	arguments := c.text.add(p.arguments)
 	if !c.named {
 		c.pending += arguments
@@ -141,7 +140,7 @@ func (cs *calls) route(p callPiece) *call {
 	}
 	if !p.indexed && len(cs.all) > 0 {
 		// A name in pieces, without index and id.
-		if c := cs.all[len(cs.all)-1]; !c.named && !c.shape.begun && cs.names.begins(c.name+p.name) {
+		if c := cs.all[len(cs.all)-1]; !c.named && !c.shape.begun() && cs.names.begins(c.name+p.name) {
 			return c
 		}
 	}
@@ -168,34 +167,3 @@ func (cs *calls) find(is func(*call) bool) *call {
 	}
 	return nil
 }
-
-// shape follows JSON text just far enough to know whether an object that has
-// begun is complete.
-type shape struct {
-	depth           int
-	begun           bool
-	quoted, escaped bool
-}
-
-func (s *shape) add(text string) {
-	if !s.begun {
-		text = strings.TrimLeft(text, " \t\r\n")
-	}
-	s.begun = s.begun || text != ""
-	for i := 0; i < len(text); i++ {
-		switch b := text[i]; {
-		case s.escaped:
-			s.escaped = false
-		case s.quoted:
-			s.escaped, s.quoted = b == '\\', b != '"'
-		case b == '"':
-			s.quoted = true
-		case b == '{' || b == '[':
-			s.depth++
-		case b == '}' || b == ']':
-			s.depth--
-		}
-	}
-}
-
-func (s *shape) complete() bool { return s.begun && s.depth <= 0 && !s.quoted }

@@ -75,7 +75,8 @@ type exchange struct {
 type exchangeKey struct{}
 
 // Do sends a request. The response's body, if it is a stream, is SSE that the
-// SDK's reader understands.
+// SDK's reader understands; that of a failure is in memory, for the SDK does
+// not close it.
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
 	body, err := d.prepare(req, x)
@@ -83,17 +84,10 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	for try := 0; ; try++ {
-		resp, cancel, err := d.once(req, body)
-		wait, again := d.again(req, resp, err, try, body != nil || req.Body == nil)
-		if !again {
-			if err != nil {
-				return nil, err
-			}
-			return d.accept(req, resp, x, cancel)
-		}
-		if resp != nil {
-			resp.Body.Close()
-			cancel(nil)
+		resp, err := d.once(req, body, x)
+		wait, again := d.again(req, resp, err, try)
+		if again = again && (body != nil || req.Body == nil); !again {
+			return resp, err
 		}
 		if err := sleep(req.Context(), wait); err != nil {
 			return nil, err
@@ -127,51 +121,62 @@ func (d *doer) prepare(req *http.Request, x *exchange) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// once sends the request under a context that a silence cancels. After an
-// error it is already cancelled.
-func (d *doer) once(req *http.Request, body []byte) (*http.Response, context.CancelCauseFunc, error) {
+// once sends the request under a context that a silence cancels.
+func (d *doer) once(req *http.Request, body []byte, x *exchange) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	req = req.Clone(ctx)
 	if body != nil {
-		req.Body = io.NopCloser(bytes.NewReader(body))
 		req.ContentLength = int64(len(body))
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+		req.Body, _ = req.GetBody()
 	}
+	var timer *time.Timer
 	if d.IdleTimeout > 0 {
-		defer time.AfterFunc(d.IdleTimeout, func() { cancel(ErrIdle) }).Stop()
+		timer = time.AfterFunc(d.IdleTimeout, func() { cancel(ErrIdle) })
 	}
 	resp, err := d.inner.Do(req)
+	if timer != nil {
+		timer.Stop()
+	}
 	if err != nil {
 		if context.Cause(ctx) == ErrIdle && !errors.Is(err, ErrIdle) {
 			err = fmt.Errorf("%w: %w", ErrIdle, err)
 		}
 		cancel(nil)
-		return nil, nil, err
+		return nil, err
 	}
-	return resp, cancel, nil
-}
-
-// accept makes the response what the SDK can read.
-func (d *doer) accept(req *http.Request, resp *http.Response, x *exchange, cancel context.CancelCauseFunc) (*http.Response, error) {
-	w := &watched{inner: resp.Body, idle: d.IdleTimeout, cancel: cancel}
-	if x != nil {
-		w.end = &x.end
-	}
+	w := &watched{inner: resp.Body, ctx: ctx, cancel: cancel, idle: d.IdleTimeout}
 	resp.Body = w
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case resp.StatusCode >= 400:
-		w.left = maxErrorBody
+		defer w.Close()
+		b, err := io.ReadAll(io.LimitReader(w, maxErrorBody))
+		if err != nil {
+			return nil, fmt.Errorf("reading the body of %s: %w", resp.Status, err)
+		}
+		resp.Body = failure{bytes.NewReader(b), b}
 	case x == nil && media != "text/event-stream":
 		// Another call of the SDK, none of ours.
 	case resp.StatusCode != http.StatusOK:
 		w.Close()
 		return nil, coded(CodeBadResponse, fmt.Errorf("openai: the server answered %s", resp.Status))
 	default:
+		if x != nil {
+			w.end = &x.end
+		}
 		resp.Body = newFrames(w, d.MaxChunk, x != nil)
 	}
 	return resp, nil
 }
+
+// failure is the body of a failure, at most maxErrorBody of it.
+type failure struct {
+	*bytes.Reader
+	all []byte
+}
+
+func (failure) Close() error { return nil }
 
 // graceAfterEnd is how long the tail of a complete answer is awaited: the
 // usage, and the end that lets the connection be used again.
@@ -180,10 +185,10 @@ const graceAfterEnd = 10 * time.Second
 // watched is a response's body that ends with ErrIdle when nothing comes.
 type watched struct {
 	inner  io.ReadCloser
+	ctx    context.Context // the request's, which cancel ends
+	cancel context.CancelCauseFunc
 	idle   time.Duration
 	end    *atomic.Bool
-	cancel context.CancelCauseFunc
-	left   int // bytes that may still be read; 0 is no limit
 	eof    bool
 }
 
@@ -191,22 +196,12 @@ func (w *watched) Read(p []byte) (int, error) {
 	if w.eof {
 		return 0, io.EOF
 	}
-	if w.left > 0 {
-		p = p[:min(len(p), w.left)]
-	}
 	idle := w.idle
 	if w.end != nil && w.end.Load() && (idle <= 0 || idle > graceAfterEnd) {
 		idle = graceAfterEnd
 	}
 	n, err := w.read(p, idle)
-	if w.left > 0 {
-		if w.left -= n; w.left == 0 {
-			w.eof = true
-		}
-	}
-	if err == io.EOF {
-		w.eof = true
-	}
+	w.eof = err == io.EOF
 	return n, err
 }
 
@@ -215,14 +210,10 @@ func (w *watched) read(p []byte, idle time.Duration) (int, error) {
 	if idle <= 0 {
 		return w.inner.Read(p)
 	}
-	var silent atomic.Bool
-	t := time.AfterFunc(idle, func() {
-		silent.Store(true)
-		w.cancel(ErrIdle)
-	})
+	t := time.AfterFunc(idle, func() { w.cancel(ErrIdle) })
 	n, err := w.inner.Read(p)
 	t.Stop()
-	if err != nil && err != io.EOF && silent.Load() {
+	if err != nil && err != io.EOF && context.Cause(w.ctx) == ErrIdle {
 		err = fmt.Errorf("%w: %w", ErrIdle, err)
 	}
 	return n, err
@@ -246,8 +237,9 @@ func (w *watched) drain() {
 			return
 		}
 		k, err := w.read(buf, left)
-		if n += k; err != nil {
+		if err != nil {
 			return
 		}
+		n += k
 	}
 }

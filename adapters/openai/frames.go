@@ -28,7 +28,8 @@ type frames struct {
 	at      int
 	line    []byte // the line in the making
 	event   []byte // the data of the event in the making
-	failing bool   // it is an event of type error
+	shape   shape
+	failing bool // it is an event of type error
 	begun   bool
 	plain   bool // the answer is one JSON document
 	skipLF  bool
@@ -83,7 +84,7 @@ func (f *frames) next() {
 		if len(f.line) > 0 {
 			f.take(f.line)
 		}
-		if e := bytes.TrimSpace(f.event); len(e) > 0 && e[0] == '{' && !whole(e) {
+		if f.shape.first == '{' && !f.whole() {
 			err = io.ErrUnexpectedEOF
 		} else {
 			f.dispatch()
@@ -130,12 +131,12 @@ func (f *frames) document() {
 		f.err = err
 	case len(b) > f.limit:
 		f.err = f.tooLong()
-	case !whole(b) && b[0] == '{':
-		f.err = io.ErrUnexpectedEOF
 	default:
-		f.event = append(f.event, b...)
-		f.dispatch()
-		f.err = io.EOF
+		f.add(b)
+		if f.err = io.ErrUnexpectedEOF; f.shape.complete() {
+			f.dispatch()
+			f.err = io.EOF
+		}
 	}
 }
 
@@ -190,16 +191,16 @@ func (f *frames) take(line []byte) {
 	switch string(name) {
 	case "data":
 		if len(f.event) > 0 {
-			if whole(f.event) {
+			if f.whole() {
 				f.dispatch() // no blank line in between
 			} else {
 				f.event = append(f.event, ' ')
 			}
 		}
-		f.event = append(f.event, value...)
+		f.add(value)
 		// Not to wait for the blank line: it may come with the next event,
 		// or never.
-		if !f.failing && whole(f.event) {
+		if f.whole() {
 			f.dispatch()
 		}
 	case "event":
@@ -207,44 +208,31 @@ func (f *frames) take(line []byte) {
 	case "error":
 		f.dispatch()
 		f.failing = true
-		f.event = append(f.event, value...)
+		f.add(value)
 		f.dispatch()
 	}
 }
 
-// whole reports whether the data cannot go on: it is [DONE], or an object
+// whole reports whether the event cannot go on: it is [DONE], or an object
 // whose brackets are closed.
-func whole(data []byte) bool {
-	data = bytes.TrimSpace(data)
-	if len(data) == 0 || data[0] != '{' {
-		return string(data) == "[DONE]"
+func (f *frames) whole() bool {
+	if f.shape.first == '[' {
+		return len(f.event) < 64 && string(bytes.TrimSpace(f.event)) == "[DONE]"
 	}
-	if data[len(data)-1] != '}' {
-		return false
-	}
-	depth := 0
-	for i := 0; i < len(data); i++ {
-		switch data[i] {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		case '"':
-			c := cursor{b: data, i: i}
-			if !c.pass() {
-				return false
-			}
-			i = c.i - 1
-		}
-	}
-	return depth <= 0
+	return f.shape.first == '{' && f.shape.complete()
+}
+
+// add adds to the data of the event in the making.
+func (f *frames) add(data []byte) {
+	f.event = append(f.event, data...)
+	follow(&f.shape, data)
 }
 
 // dispatch writes the event in the making to out.
 func (f *frames) dispatch() {
 	data := bytes.TrimSpace(f.event)
 	failing := f.failing
-	f.event, f.failing = f.event[:0], false
+	f.event, f.failing, f.shape = f.event[:0], false, shape{}
 	if len(data) == 0 {
 		return
 	}

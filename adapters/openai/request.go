@@ -256,10 +256,15 @@ func toolNames(req *chat.Request) *names {
 
 func tools(list []chat.Tool, n *names) ([]tool, error) {
 	var out []tool
+	seen := make(map[string]int, len(list))
 	for i, t := range list {
 		if t.Name == "" {
 			return nil, invalid("tool %d has no name", i)
 		}
+		if k, ok := seen[t.Name]; ok {
+			return nil, invalid("tool %d has the name %q of tool %d", i, t.Name, k)
+		}
+		seen[t.Name] = i
 		parameters := t.Parameters
 		if len(parameters) == 0 || string(parameters) == "null" {
 			parameters = noParameters

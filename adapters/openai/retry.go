@@ -5,12 +5,13 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/aguistate/aguistate/middleware/chat"
 )
 
 // The waits before a retry when the server names none: they double.
@@ -21,13 +22,18 @@ const (
 
 // again decides whether a try is repeated, and after which wait. Nothing of
 // the answer has been read then but the body of an error.
-func (d *doer) again(req *http.Request, resp *http.Response, err error, try int, repeatable bool) (time.Duration, bool) {
-	if try >= d.MaxRetries || !repeatable || req.Context().Err() != nil {
+func (d *doer) again(req *http.Request, resp *http.Response, err error, try int) (time.Duration, bool) {
+	if try >= d.MaxRetries || req.Context().Err() != nil {
 		return 0, false
 	}
 	if err != nil {
-		var unsafe *tls.CertificateVerificationError
-		return backoff(try), !errors.Is(err, ErrIdle) && !errors.As(err, &unsafe)
+		var untrusted *tls.CertificateVerificationError
+		var own *chat.Error
+		return backoff(try), !errors.Is(err, ErrIdle) && !errors.As(err, &untrusted) && !errors.As(err, &own)
+	}
+	f, ok := resp.Body.(failure)
+	if !ok {
+		return 0, false
 	}
 	switch resp.Header.Get("X-Should-Retry") {
 	case "false":
@@ -36,7 +42,8 @@ func (d *doer) again(req *http.Request, resp *http.Response, err error, try int,
 	default:
 		switch s := resp.StatusCode; {
 		case s == http.StatusTooManyRequests:
-			if d.outOfQuota(resp) {
+			// Waiting brings no quota back.
+			if bytes.Contains(f.all, []byte("insufficient_quota")) {
 				return 0, false
 			}
 		case s == http.StatusRequestTimeout, s == http.StatusConflict, s >= 500 && s != http.StatusNotImplemented:
@@ -49,28 +56,6 @@ func (d *doer) again(req *http.Request, resp *http.Response, err error, try int,
 		wait = backoff(try)
 	}
 	return wait, wait <= d.MaxRetryWait
-}
-
-// outOfQuota reports whether a 429 is one that waiting does not cure. It
-// leaves the body to be read again.
-func (d *doer) outOfQuota(resp *http.Response) bool {
-	w := &watched{inner: resp.Body, idle: d.IdleTimeout, cancel: func(error) { resp.Body.Close() }, left: maxErrorBody}
-	body, err := io.ReadAll(w)
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(body), failing{err}), resp.Body}
-	return bytes.Contains(body, []byte("insufficient_quota"))
-}
-
-// failing is a reader that ends with an error, or plainly without one.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	return 0, io.EOF
 }
 
 // retryAfter returns the wait that the server asks for: Retry-After-Ms, or
