@@ -1,0 +1,195 @@
+package langchaingo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// client is a model of langchaingo as a [chat.Client].
+type client struct {
+	model    llms.Model
+	o        Options
+	provider provider
+	base     llms.CallOptions
+	tapped   bool
+}
+
+// New returns a client for a model of langchaingo. The options may be nil. See
+// the package's comment for what each provider streams, and [HTTPClient] for
+// how to have all of it. A model made by [NewModel] gives the client that is
+// in it.
+//
+// Each range calls GenerateContent once, in a [chat.Run]: the sequence returns
+// only after the model has, so a provider that does not obey its context keeps
+// a cancelled run waiting. New panics when model is nil.
+func New(model llms.Model, o *Options) chat.Client {
+	if model == nil {
+		panic("langchaingo: New of a nil model")
+	}
+	if m, ok := model.(*runModel); ok && o == nil {
+		return m.client
+	}
+	c := &client{model: model}
+	if o != nil {
+		c.o = *o
+	}
+	c.provider = providerOf(model, c.o.Provider)
+	for _, option := range c.o.CallOptions {
+		option(&c.base)
+	}
+	c.base.StreamingFunc, c.base.StreamingReasoningFunc = nil, nil
+	c.base.Tools, c.base.ToolChoice = nil, nil
+	c.base.Functions, c.base.FunctionCallBehavior = nil, ""
+	c.tapped = c.provider.wire != nil && tapped(model)
+	return c
+}
+
+// Stream calls the model.
+func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+	if req == nil {
+		req = &chat.Request{}
+	}
+	return chat.Run(ctx, func(ctx context.Context) error { return c.call(ctx, req) })
+}
+
+// streams reports whether the model is to stream its answer.
+func (c *client) streams(req *chat.Request) bool {
+	switch c.o.Streaming {
+	case StreamNever:
+		return false
+	case StreamWithoutTools:
+		return len(req.Tools) == 0
+	}
+	return true
+}
+
+func (c *client) call(ctx context.Context, req *chat.Request) error {
+	if err := ended(ctx, nil); err != nil {
+		return err
+	}
+	stream := c.streams(req)
+	tapped := c.tapped && stream
+	out, err := c.encode(ctx, req, tapped)
+	if err != nil {
+		return err
+	}
+	// The call's requests end with it, whoever holds on to them.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	x := &exchange{wants: out.wants}
+	r := newReader(ctx, c, req, out, x)
+	defer r.close()
+	called := context.WithValue(ctx, callerKey{}, c)
+	if stream {
+		called = withExchange(called, x)
+		out.options.StreamingFunc = r.piece
+		if !tapped {
+			out.options.StreamingReasoningFunc = r.thought
+		}
+	}
+	resp, err := c.model.GenerateContent(called, out.messages, llms.WithOptions(out.options))
+	r.close()
+	if gone := ended(ctx, err); gone != nil {
+		return gone
+	}
+	return r.end(resp, err)
+}
+
+// callerKey marks a context in which [New] reads what a model streams.
+type callerKey struct{}
+
+// usage returns the tokens of an answer under the names of this client.
+func (c *client) usage(u agui.TokenUsage, model string) *agui.TokenUsage {
+	u.Provider, u.Model = c.provider.name, model
+	return &u
+}
+
+// end emits what belongs after the last piece, or returns why there is no
+// good end.
+func (r *reader) end(resp *llms.ContentResponse, err error) error {
+	if r.failed != nil {
+		return r.failed
+	}
+	x := r.x
+	if x.status != 0 {
+		return coded(codeOf(x.status, string(x.says)), fmt.Errorf("langchaingo: the server answered with status %d: %s", x.status, x.says))
+	}
+	if x.seen {
+		return r.endTapped(err)
+	}
+	if err != nil {
+		return classify(err)
+	}
+	if missing := r.missing(); missing != nil {
+		return missing
+	}
+	return r.endResponse(resp)
+}
+
+// endTapped ends an answer that the tap has read.
+func (r *reader) endTapped(err error) error {
+	if emit := r.take(); emit != nil {
+		return emit
+	}
+	x := r.x
+	var own *chat.Error
+	var says *serverError
+	switch {
+	case errors.As(x.err, &own):
+		return r.fail(x.err)
+	case errors.As(x.err, &says):
+		return r.fail(coded(says.coded(), fmt.Errorf("langchaingo: %w", x.err)))
+	case r.finish != "":
+		// The answer is complete: what became of its tail is no matter.
+	case !x.done && x.err == nil && err != nil:
+		return r.fail(classify(err))
+	case x.err != nil && !r.begun:
+		return coded(CodeUnavailable, fmt.Errorf("langchaingo: %w", unexpected(x.err)))
+	default:
+		return r.fail(cut(x.err))
+	}
+	return r.finishWith(&chat.Update{}, r.finish)
+}
+
+// unexpected keeps an early end recognizable.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// fail emits the tokens that are known to be spent, and returns the error.
+func (r *reader) fail(err error) error {
+	if r.usage != nil {
+		if emit := r.emit(&chat.Update{Usage: r.c.usage(*r.usage, r.model)}); emit != nil {
+			return emit
+		}
+	}
+	return err
+}
+
+// finishWith emits the last update: what was held back, usage and why the
+// answer ended.
+func (r *reader) finishWith(u *chat.Update, reason string) error {
+	var err error
+	u.Reasoning = r.reasoning.rest() + u.Reasoning
+	u.Text = r.text.rest() + u.Text
+	u.EncryptedReasoning = r.opaque.String()
+	if u.ToolCalls, err = r.calls.finish(u.ToolCalls); err != nil {
+		return r.fail(coded(CodeBadResponse, fmt.Errorf("langchaingo: %w", err)))
+	}
+	if r.usage != nil {
+		u.Usage = r.c.usage(*r.usage, r.model)
+	}
+	u.FinishReason = finishReason(reason, len(r.calls.all) > 0)
+	return r.emit(u)
+}

@@ -1,0 +1,90 @@
+package langchaingo
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// deltas tells tool calls from text in what a streaming function gets.
+// langchaingo's openai provider hands over both: of a chunk with tool calls
+// the JSON of their pieces, without index, and of any other the text.
+type deltas struct {
+	tools []chat.Tool
+	names *names
+	open  bool // a call has begun
+}
+
+// delta is a piece of a call as langchaingo writes it.
+type delta struct {
+	ID       string `json:"id,omitempty"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// read returns the pieces in data, or false for text. A model may write JSON
+// as text, so nothing is guessed from how it begins: it must be byte for byte
+// what langchaingo writes, and open a call of a tool that was offered or go on
+// with one that has begun.
+func (d *deltas) read(data []byte) ([]piece, bool) {
+	if !bytes.HasPrefix(data, []byte(`[{"`)) || !bytes.HasSuffix(data, []byte(`}}]`)) {
+		return nil, false
+	}
+	var in []delta
+	if json.Unmarshal(data, &in) != nil {
+		return nil, false
+	}
+	if again, err := json.Marshal(in); err != nil || !bytes.Equal(again, data) {
+		return nil, false
+	}
+	open := d.open
+	out := make([]piece, 0, len(in))
+	for _, p := range in {
+		switch {
+		case d.names.here[p.Function.Name] != "":
+			open = true
+		case p.Function.Name != "" || !open:
+			return nil, false
+		}
+		out = append(out, piece{id: p.ID, name: p.Function.Name, arguments: p.Function.Arguments})
+	}
+	d.open = open
+	return out, true
+}
+
+// check refuses a piece that may belong to several calls: one without an id
+// behind calls of which more than one wait for arguments.
+func (d *deltas) check(cs *calls, p piece) error {
+	if p.id != "" || p.name != "" || p.arguments == "" || len(cs.all) < 2 {
+		return nil
+	}
+	for _, c := range cs.all[:len(cs.all)-1] {
+		if d.waits(c) {
+			return coded(CodeBadResponse, fmt.Errorf("langchaingo: the pieces of the calls of %q and %q alternate, and langchaingo hands them over without saying whose they are: build the model with langchaingo.HTTPClient",
+				c.name, cs.all[len(cs.all)-1].name))
+		}
+	}
+	return nil
+}
+
+// waits reports whether a call may go on: it has begun arguments, or has none
+// though its tool takes some.
+func (d *deltas) waits(c *call) bool {
+	args := strings.TrimSpace(c.args.String())
+	if args != "" {
+		return !json.Valid([]byte(args))
+	}
+	for _, t := range d.tools {
+		if d.names.theirs(t.Name) == c.name {
+			var s struct{ Properties map[string]json.RawMessage }
+			return json.Unmarshal(schemaOf(t), &s) != nil || len(s.Properties) > 0
+		}
+	}
+	return true
+}

@@ -1,0 +1,3 @@
+// Package langchaingo joins langchaingo and the chain of chat clients, both
+// ways.
+package langchaingo

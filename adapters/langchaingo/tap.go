@@ -1,0 +1,392 @@
+package langchaingo
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// HTTPClient returns an HTTP client to build a model of langchaingo with, so
+// that [New] reads its answers exactly: each tool call's pieces, both
+// spellings of reasoning, errors inside a stream, why and whether an answer
+// ended. It also sends what langchaingo has no option for. It knows the wires
+// of openai, anthropic and ollama; every other request, and every call that
+// [New] has not made, passes as it is.
+//
+//	model, err := openai.New(openai.WithHTTPClient(langchaingo.HTTPClient(nil)))
+//	client := langchaingo.New(model, nil)
+//
+// The client is a copy of inner, nil being [http.DefaultClient], without its
+// Timeout: a total timeout cuts long answers. Use the context's.
+func HTTPClient(inner *http.Client) *http.Client {
+	if inner == nil {
+		inner = http.DefaultClient
+	}
+	c := *inner
+	c.Timeout = 0
+	c.Transport = &tap{inner: c.Transport}
+	return &c
+}
+
+// tap stands between a provider and its server. It reads the answer, keeps
+// what it says in the call's exchange, and gives the provider an answer of
+// tokens instead: the provider then calls its streaming function once for
+// each, on its own goroutine and in order, and the real pieces are taken from
+// the exchange. What the provider would lose, mix up or choke on never
+// reaches it.
+type tap struct{ inner http.RoundTripper }
+
+const (
+	maxObject    = 32 << 20 // the longest object of a stream
+	maxErrorBody = 64 << 10
+)
+
+// exchange is what one model call and the tap tell each other.
+type exchange struct {
+	wants *wants
+
+	mu     sync.Mutex
+	seen   bool // the tap is there
+	chunks []chunk
+	done   bool  // the answer has been read to its end
+	err    error // what ended it otherwise
+	status int   // of a refused request
+	says   []byte
+}
+
+type exchangeKey struct{}
+
+func (x *exchange) push(c chunk) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.chunks = append(x.chunks, c)
+}
+
+// take returns the chunks that have not been taken.
+func (x *exchange) take() []chunk {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	c := x.chunks
+	x.chunks = nil
+	return c
+}
+
+func (x *exchange) set(f func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	f()
+}
+
+// RoundTrip sends a request.
+func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
+	inner := t.inner
+	if inner == nil {
+		inner = http.DefaultTransport
+	}
+	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
+	w := wireOf(req)
+	if x == nil || w == nil {
+		return inner.RoundTrip(req)
+	}
+	x.set(func() { x.seen = true })
+	req, err := edited(req, w, x.wants)
+	if err == nil {
+		var resp *http.Response
+		if resp, err = inner.RoundTrip(req); err == nil {
+			return x.accept(resp, w)
+		}
+	}
+	x.set(func() { x.err = err })
+	return nil, err
+}
+
+func wireOf(req *http.Request) *wire {
+	for _, w := range wires {
+		if req.Method == http.MethodPost && strings.HasSuffix(req.URL.Path, w.path) {
+			return w
+		}
+	}
+	return nil
+}
+
+// edited returns a copy of the request that says what is wanted.
+func edited(req *http.Request, w *wire, want *wants) (*http.Request, error) {
+	if req.Body == nil {
+		return req, nil
+	}
+	body, err := io.ReadAll(req.Body)
+	req.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]any{}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if err := d.Decode(&members); err != nil {
+		return nil, fmt.Errorf("langchaingo: the provider's request: %w", err)
+	}
+	if err := w.edit(members, want); err != nil {
+		return nil, err
+	}
+	for name, v := range want.options.Extra {
+		if v == nil {
+			delete(members, name)
+		} else {
+			members[name] = v
+		}
+	}
+	if body, err = marshal(members); err != nil {
+		return nil, invalid("an extra member is not JSON: %v", err)
+	}
+	req = req.Clone(req.Context())
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	req.ContentLength = int64(len(body))
+	return req, nil
+}
+
+// marshal is json.Marshal without the escaping of HTML, which models would
+// have to read.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
+}
+
+// accept makes the response what the provider shall see.
+func (x *exchange) accept(resp *http.Response, w *wire) (*http.Response, error) {
+	if resp.StatusCode != http.StatusOK {
+		says, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+		resp.Body.Close()
+		x.set(func() { x.status, x.says = resp.StatusCode, says })
+		resp.Body = io.NopCloser(bytes.NewReader(says))
+		return resp, errors.Join(err)
+	}
+	resp.ContentLength = -1
+	resp.Header.Del("Content-Length")
+	resp.Body = &relay{wire: w, x: x, inner: resp.Body, src: bufio.NewReaderSize(resp.Body, 8<<10), decode: w.decoder(), out: []byte(w.open)}
+	return resp, nil
+}
+
+// relay is the body that the provider reads.
+type relay struct {
+	wire   *wire
+	x      *exchange
+	inner  io.Closer
+	src    *bufio.Reader
+	decode func([]byte, string) (chunk, error)
+	out    []byte
+	event  string // the name of the server-sent event in hand
+	data   []byte // its data, as long as it is not complete
+	begun  bool
+	done   bool
+}
+
+// Read returns tokens, as many as are known without waiting.
+func (r *relay) Read(p []byte) (int, error) {
+	for len(r.out) == 0 {
+		if r.done {
+			return 0, io.EOF
+		}
+		r.next()
+	}
+	n := copy(p, r.out)
+	r.out = r.out[n:]
+	return n, nil
+}
+
+// Close closes the real body.
+func (r *relay) Close() error { return r.inner.Close() }
+
+// next reads one line.
+func (r *relay) next() {
+	line, err := r.line()
+	switch {
+	case err == io.EOF && len(line)+len(r.data) > 0:
+		if err := r.take(line); err != nil {
+			r.end(err)
+		} else {
+			r.end(r.flush())
+		}
+	case err == io.EOF:
+		r.end(nil)
+	case err != nil:
+		r.end(err)
+	default:
+		if err := r.take(line); err != nil {
+			r.end(err)
+		}
+	}
+}
+
+// end ends the answer: well, if err is nil and a finish has been said.
+func (r *relay) end(err error) {
+	if r.done {
+		return
+	}
+	r.done = true
+	r.x.set(func() {
+		r.x.done = err == nil
+		r.x.err = err
+	})
+	r.out = append(r.out, r.wire.close...)
+}
+
+func (r *relay) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.src.ReadSlice('\n')
+		if line = append(line, part...); len(line)+len(r.data) > maxObject {
+			return nil, coded(CodeBadResponse, fmt.Errorf("langchaingo: an object of the stream has more than %d bytes", maxObject))
+		}
+		if err != bufio.ErrBufferFull {
+			return bytes.TrimRight(line, "\r\n"), err
+		}
+	}
+}
+
+// take reads a line of the wire.
+func (r *relay) take(line []byte) error {
+	if !r.begun {
+		line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
+		if len(bytes.TrimSpace(line)) == 0 {
+			return nil
+		}
+		r.begun = true
+		if line[0] == '<' {
+			return coded(CodeBadResponse, errors.New("langchaingo: the server answered with a page in place of a stream"))
+		}
+	}
+	// A JSON object a line, or one over several lines in place of a stream.
+	if !r.wire.sse || len(r.data) > 0 && r.data[0] == '{' && r.event == plain || len(line) > 0 && line[0] == '{' {
+		r.event = plain
+		r.data = append(append(r.data, line...), '\n')
+		return r.whole()
+	}
+	if len(line) == 0 {
+		return r.flush()
+	}
+	name, value, _ := bytes.Cut(line, []byte{':'})
+	value = bytes.TrimPrefix(value, []byte{' '})
+	switch string(name) {
+	case "event":
+		r.event = string(bytes.TrimSpace(value))
+	case "data":
+		if len(r.data) > 0 {
+			r.data = append(r.data, '\n')
+		}
+		r.data = append(r.data, value...)
+		return r.whole()
+	case "error":
+		r.event, r.data = "error", append(r.data[:0], value...)
+		return r.flush()
+	}
+	return nil
+}
+
+// plain is the name of what is no server-sent event.
+const plain = "\x00"
+
+// whole hands on the data when it is complete, without waiting for the blank
+// line: that may come with the next event, or never.
+func (r *relay) whole() error {
+	data := bytes.TrimSpace(r.data)
+	if string(data) == "[DONE]" {
+		r.end(nil)
+		return nil
+	}
+	if len(data) == 0 || !json.Valid(data) {
+		return nil
+	}
+	return r.flush()
+}
+
+// flush hands on the data in hand.
+func (r *relay) flush() error {
+	data, event := bytes.TrimSpace(r.data), r.event
+	r.data, r.event = nil, ""
+	if len(data) == 0 {
+		return nil
+	}
+	if event == "error" && !json.Valid(data) {
+		return fmt.Errorf("the server reported an error in the stream: %.1000s", data)
+	}
+	if !json.Valid(data) {
+		if data[0] == '{' {
+			return fmt.Errorf("%w inside an object", io.ErrUnexpectedEOF)
+		}
+		return coded(CodeBadResponse, fmt.Errorf("langchaingo: not JSON in the stream: %.200q", data))
+	}
+	c, err := r.decode(data, event)
+	if err != nil {
+		return err
+	}
+	c.raw = data
+	r.x.push(c)
+	r.out = append(r.out, r.wire.token...)
+	return nil
+}
+
+// withExchange returns a context whose requests the tap knows.
+func withExchange(ctx context.Context, x *exchange) context.Context {
+	return context.WithValue(ctx, exchangeKey{}, x)
+}
+
+// decode reads an object whose members may have other shapes than they should:
+// those are left out.
+func decode(data []byte, v any) error {
+	err := json.Unmarshal(data, v)
+	var shape *json.UnmarshalTypeError
+	if err != nil && !errors.As(err, &shape) {
+		return coded(CodeBadResponse, fmt.Errorf("langchaingo: %w: %.200q", err, data))
+	}
+	return nil
+}
+
+// serverError is an error that a server reports inside a stream.
+type serverError struct{ code, message string }
+
+// coded returns the code for it: many servers say an HTTP status.
+func (e *serverError) coded() string {
+	status := 0
+	if n, err := strconv.Atoi(strings.TrimSpace(e.code)); err == nil && n >= 400 && n < 600 {
+		status = n
+	}
+	return codeOf(status, e.code)
+}
+
+func (e *serverError) Error() string {
+	if e.code == "" {
+		return "the server reported an error in the stream: " + e.message
+	}
+	return "the server reported an error in the stream: " + e.code + ": " + e.message
+}
+
+// readError reads what stands under "error", in any shape.
+func readError(raw json.RawMessage) error {
+	var message text
+	_ = message.UnmarshalJSON(raw)
+	var e struct {
+		Message, Detail text
+		Code, Type      label
+	}
+	_ = json.Unmarshal(raw, &e) // another shape leaves it empty
+	says := string(message) + string(e.Message)
+	if says == "" {
+		says = string(e.Detail)
+	}
+	if says == "" {
+		says = string(raw[:min(len(raw), 1000)])
+	}
+	return &serverError{code: strings.Trim(string(e.Code)+" "+string(e.Type), " "), message: says}
+}

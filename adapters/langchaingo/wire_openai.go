@@ -1,0 +1,212 @@
+package langchaingo
+
+import (
+	"encoding/json"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// openaiWire is the chat completions wire, which many servers speak.
+var openaiWire = wire{
+	path:    "/chat/completions",
+	sse:     true,
+	edit:    editOpenAI,
+	decoder: func() func([]byte, string) (chunk, error) { return decodeOpenAI },
+	token:   `data: {"choices":[{"index":0,"delta":{"content":"."}}]}` + "\n\n",
+	close:   `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n",
+}
+
+func editOpenAI(body map[string]any, w *wants) error {
+	o := w.options
+	// langchaingo sends a temperature of 0 when none is asked for.
+	set(body, "temperature", o.Temperature)
+	if o.TopP != nil {
+		body["top_p"] = *o.TopP
+	}
+	if o.Seed != nil {
+		body["seed"] = *o.Seed
+	}
+	if tools, _ := body["tools"].([]any); len(tools) > 0 && o.ParallelToolCalls != nil {
+		body["parallel_tool_calls"] = *o.ParallelToolCalls
+	}
+	if f := w.format; f != nil {
+		format := map[string]any{"type": "json_object"}
+		if f.Schema != nil {
+			schema := map[string]any{"name": valid(f.Name, "response"), "schema": f.Schema, "strict": f.Strict}
+			if f.Description != "" {
+				schema["description"] = f.Description
+			}
+			format = map[string]any{"type": "json_schema", "json_schema": schema}
+		}
+		body["response_format"] = format
+	}
+	return nil
+}
+
+// set sets a member to what a pointer points to, and removes a zero that
+// nobody asked for.
+func set[T any](body map[string]any, name string, v *T) {
+	if v != nil {
+		body[name] = *v
+		return
+	}
+	if n, ok := body[name].(json.Number); ok && n.String() == "0" {
+		delete(body, name)
+	}
+}
+
+// openaiChunk is an object of the stream, or a whole answer in place of it.
+type openaiChunk struct {
+	Object  label
+	Model   text
+	Choices []struct {
+		Index   json.Number
+		Delta   openaiDelta
+		Message openaiDelta
+		Finish  text `json:"finish_reason"`
+	}
+	Usage openaiUsage
+	XGroq struct{ Usage openaiUsage } `json:"x_groq"`
+	Error json.RawMessage
+	// Message and Code are where old vLLM servers put an error.
+	Message text
+	Code    label
+}
+
+type openaiDelta struct {
+	Content          openaiContent
+	Refusal          text
+	ReasoningContent text `json:"reasoning_content"`
+	Reasoning        text
+	ToolCalls        []struct {
+		Index    *json.Number
+		ID       label
+		Function openaiFunction
+	} `json:"tool_calls"`
+	FunctionCall *openaiFunction `json:"function_call"`
+}
+
+// openaiContent is text, or parts of which some may be thoughts.
+type openaiContent struct{ text, reasoning string }
+
+// UnmarshalJSON never fails.
+func (c *openaiContent) UnmarshalJSON(b []byte) error {
+	if b[0] != '[' {
+		var t text
+		_ = t.UnmarshalJSON(b)
+		*c = openaiContent{text: string(t)}
+		return nil
+	}
+	var parts []struct{ Text, Thinking, Refusal text }
+	_ = json.Unmarshal(b, &parts) // other shapes say nothing
+	for _, p := range parts {
+		c.text += string(p.Text) + string(p.Refusal)
+		c.reasoning += string(p.Thinking)
+	}
+	return nil
+}
+
+type openaiFunction struct {
+	Name      text
+	Arguments arguments
+}
+
+// arguments are JSON text, or the JSON itself.
+type arguments string
+
+// UnmarshalJSON never fails.
+func (a *arguments) UnmarshalJSON(b []byte) error {
+	*a = ""
+	switch b[0] {
+	case '"':
+		*a = arguments(unquote(b[1 : len(b)-1]))
+	case '{', '[':
+		*a = arguments(b)
+	}
+	return nil
+}
+
+type openaiUsage struct {
+	Prompt       int64 `json:"prompt_tokens"`
+	Completion   int64 `json:"completion_tokens"`
+	Total        int64 `json:"total_tokens"`
+	CacheHit     int64 `json:"prompt_cache_hit_tokens"`
+	PromptDetail struct {
+		Cached int64 `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	CompletionDetail struct {
+		Reasoning int64 `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+func (u *openaiUsage) tokens() *agui.TokenUsage {
+	if *u == (openaiUsage{}) {
+		return nil
+	}
+	return &agui.TokenUsage{
+		InputTokens: u.Prompt, OutputTokens: u.Completion, TotalTokens: u.Total,
+		CachedInputTokens: max(u.CacheHit, u.PromptDetail.Cached), ReasoningTokens: u.CompletionDetail.Reasoning,
+	}
+}
+
+func decodeOpenAI(data []byte, event string) (chunk, error) {
+	var in openaiChunk
+	if err := decode(data, &in); err != nil {
+		return chunk{}, err
+	}
+	switch {
+	case len(in.Error) > 0 && string(in.Error) != "null":
+		return chunk{}, readError(in.Error)
+	case event == "error":
+		return chunk{}, readError(data)
+	case in.Object == "error":
+		return chunk{}, &serverError{code: string(in.Code), message: string(in.Message)}
+	}
+	out := chunk{model: string(in.Model), usage: in.Usage.tokens()}
+	if out.usage == nil {
+		out.usage = in.XGroq.Usage.tokens()
+	}
+	for i := range in.Choices {
+		c := &in.Choices[i]
+		if c.Index != "" && c.Index != "0" {
+			continue // an alternative
+		}
+		for _, d := range []*openaiDelta{&c.Delta, &c.Message} {
+			switch {
+			case d.ReasoningContent != "":
+				out.reasoning += string(d.ReasoningContent)
+			case d.Reasoning != "":
+				out.reasoning += string(d.Reasoning)
+			}
+			out.reasoning += d.Content.reasoning
+			out.text += d.Content.text + string(d.Refusal)
+			for _, t := range d.ToolCalls {
+				p := piece{id: string(t.ID), name: string(t.Function.Name), arguments: string(t.Function.Arguments)}
+				if t.Index != nil {
+					if n, err := t.Index.Int64(); err == nil {
+						p.index, p.indexed = int(n), true
+					}
+				}
+				out.calls = append(out.calls, p)
+			}
+			if f := d.FunctionCall; f != nil && (f.Name != "" || f.Arguments != "") {
+				out.calls = append(out.calls, piece{name: string(f.Name), arguments: string(f.Arguments)})
+			}
+		}
+		switch c.Finish {
+		case "":
+		case "error", "abort", "insufficient_system_resource":
+			return out, &serverError{message: "the model stopped with " + string(c.Finish)}
+		default:
+			out.finish = string(c.Finish)
+		}
+	}
+	return out, nil
+}
+
+// openaiChoice is the tool choice as langchaingo's openai provider sends it.
+func openaiChoice(c chat.ToolChoice, n *names) any {
+	named := map[string]any{"type": "function", "function": map[string]any{"name": n.theirs(c.Name)}}
+	return map[chat.ToolMode]any{chat.ToolsNone: "none", chat.ToolsRequired: "required", chat.ToolsNamed: named}[c.Mode]
+}
