@@ -70,6 +70,9 @@ export class RecipeForm {
     const page = byId("sheet");
     page.disabled = state !== null;
     page.classList.toggle("past", state !== null);
+    // With its fields disabled, the sheet itself has to take the keyboard, to be scrolled.
+    if (state) page.form.tabIndex = 0;
+    else page.form.removeAttribute("tabindex");
     this.#past = state;
     if (state === null) return this.render(shared, null, true);
     const { doc } = state;

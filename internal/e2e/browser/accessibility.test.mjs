@@ -14,7 +14,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 async function findings(page) {
   await page.evaluate(axe);
   const { violations, passes } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-  assert.ok(passes.length > 20, "axe looked at the page");
+  assert.ok(passes.length > 10, `axe looked at the page: ${passes.length} rules`);
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`);
@@ -36,7 +36,7 @@ for (const colorScheme of ["light", "dark"]) {
       await run.text("m1", "With **leeks**:\n- one");
       await run.send({ type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "scale", parentMessageId: "m1" }, { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: '{"by":2}' });
       await run.delta(op.remove("/recipe/nothing"));
-      await page.locator("#out-of-step").waitFor({ state: phone ? "visible" : "visible" });
+      await page.locator("#out-of-step").waitFor({ state: "visible" });
       await rest();
       assert.deepEqual(await findings(page), [], "at work");
       await run.send({ type: "TOOL_CALL_END", toolCallId: "c" }, { type: "TOOL_CALL_RESULT", toolCallId: "c", messageId: "r", content: "4 portions" });
@@ -48,7 +48,7 @@ for (const colorScheme of ["light", "dark"]) {
       if (phone) await tab("recipe").click();
       await page.locator("#run-details > summary").click();
       await page.locator('.event[data-type="STATE_DELTA"] > summary').click();
-      await page.getByRole("group", { name: "Kinds of events" }).getByText("text").click();
+      await page.getByRole("group", { name: "Kinds of events" }).getByLabel("text").uncheck();
       assert.deepEqual(await findings(page), [], "the events");
       await page.locator("#slider").fill("0");
       assert.deepEqual(await findings(page), [], "the past");

@@ -36,7 +36,6 @@ export async function serve({ info = null } = {}) {
     if (url.pathname === "/info" && info) {
       return res.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(info));
     }
-    if (url.pathname === "/blank") return res.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html>");
     const name = url.pathname === "/" ? "index.html" : url.pathname.slice(1);
     const type = types[extname(name)];
     if (!type || name.includes("/")) return res.writeHead(404).end();

@@ -286,7 +286,7 @@ for (const [name, value] of [["no JSON", "{"], ["an older shape", '{"version":0}
   test(`saved data that is ${name} is as good as none`, async (t) => {
     const { agent, ui, page } = await open(t);
     await page.evaluate(([key, text]) => localStorage.setItem(key, text), [`aguistate.recipe ${agent.url}/agent`, value]);
-    await page.goto(`${agent.url}/blank`); // so that leaving the page does not save over it
+    await page.goto(`${agent.url}/icon.svg`); // so that leaving the page does not save over it
     await page.evaluate(([key, text]) => localStorage.setItem(key, text), [`aguistate.recipe ${agent.url}/agent`, value]);
     await page.goto(agent.url);
     await ui.send("hello");
