@@ -1,5 +1,7 @@
 package jsonpatch
 
+import "math/bits"
+
 // frame is a container that is open at some offset of a text.
 type frame struct {
 	start int // of its bracket
@@ -11,36 +13,45 @@ type frame struct {
 // reads a[:p] once.
 func openAt(frames []frame, a []byte, p int) []frame {
 	var top frame
-	depth := 0
-	base := len(frames)
-	a = a[:p]
-	for i := 0; i < len(a); {
-		switch classes[a[i]] {
-		case quote:
-			i = skipString(a, i+1)
-			continue
-		case opens:
-			if depth > 0 {
-				frames = append(frames, top)
+	base, depth := len(frames), 0
+	l := lexer{text: a[:p]}
+	for {
+		bl, ok := l.read()
+		if !ok {
+			break
+		}
+		for m := bl.brackets; m != 0; m &= m - 1 {
+			k := bits.TrailingZeros64(m)
+			top.pass(bl.at, bl.commas&(1<<k-1))
+			bl.commas &= ^uint64(0) << k
+			if i := bl.at + k; opening(a[i]) {
+				if depth > 0 {
+					frames = append(frames, top)
+				}
+				depth++
+				top = frame{start: i, item: i + 1}
+				continue
 			}
-			depth++
-			top = frame{start: i, item: i + 1}
-		case shuts:
 			if depth--; depth <= 0 {
 				return frames[:base]
 			}
 			top = frames[len(frames)-1]
 			frames = frames[:len(frames)-1]
-		case comma:
-			top.index++
-			top.item = i + 1
 		}
-		i++
+		top.pass(bl.at, bl.commas)
 	}
 	if depth > 0 {
 		frames = append(frames, top)
 	}
 	return frames
+}
+
+// pass counts the commas of a block that are the container's own.
+func (f *frame) pass(at int, commas uint64) {
+	if commas != 0 {
+		f.index += bits.OnesCount64(commas)
+		f.item = at + bits.Len64(commas)
+	}
 }
 
 // sweep is what reading a text from one offset to another tells.
@@ -52,28 +63,31 @@ type sweep struct {
 }
 
 func sweepOver(b []byte, from, to int) (s sweep) {
-	i := from
-	for i < to {
-		switch classes[b[i]] {
-		case quote:
-			j := skipString(b, i+1)
-			if j > to {
-				s.inString = true
-				for k := to; k > i+1 && b[k-1] == '\\'; k-- {
-					s.escaped = !s.escaped
-				}
-			}
-			i = j
-			continue
-		case opens:
-			s.depth++
-		case shuts:
-			s.depth--
-			s.low = min(s.low, s.depth)
+	l := lexer{text: b[:to], next: from}
+	for {
+		bl, ok := l.read()
+		if !ok {
+			break
 		}
-		i++
+		for m := bl.brackets; m != 0; m &= m - 1 {
+			if opening(b[bl.at+bits.TrailingZeros64(m)]) {
+				s.depth++
+			} else {
+				s.depth--
+				s.low = min(s.low, s.depth)
+			}
+		}
 	}
-	s.stop = i
+	s.stop = to
+	if s.inString = l.inString != 0; s.inString {
+		for k := to; k > from && b[k-1] == '\\'; k-- {
+			s.escaped = !s.escaped
+		}
+		if s.stop = to; s.escaped {
+			s.stop++
+		}
+		s.stop = skipString(b, s.stop)
+	}
 	return s
 }
 

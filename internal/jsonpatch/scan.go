@@ -83,30 +83,16 @@ func skip(b []byte, i int) int {
 	return i
 }
 
-// skipOut returns the offset past the bracket that closes depth levels, seen
-// from b[i].
-func skipOut(b []byte, i, depth int) int {
-	for i < len(b) {
-		switch classes[b[i]] {
-		case quote:
-			i = skipString(b, i+1)
-			continue
-		case opens:
-			depth++
-		case shuts:
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-		i++
-	}
-	return len(b)
-}
+// stride is how many bytes are compared at once while they are equal.
+const stride = 512
 
 // commonPrefix returns the length of the longest common prefix.
 func commonPrefix(a, b []byte) int {
 	n := min(len(a), len(b))
 	i := 0
+	for i+stride <= n && string(a[i:i+stride]) == string(b[i:i+stride]) {
+		i += stride
+	}
 	for ; i+8 <= n; i += 8 {
 		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
 			return i + bits.TrailingZeros64(x)>>3
@@ -123,6 +109,9 @@ func commonSuffix(a, b []byte) int {
 	n := min(len(a), len(b))
 	a, b = a[len(a)-n:], b[len(b)-n:]
 	i := n
+	for i >= stride && string(a[i-stride:i]) == string(b[i-stride:i]) {
+		i -= stride
+	}
 	for ; i >= 8; i -= 8 {
 		if x := binary.LittleEndian.Uint64(a[i-8:]) ^ binary.LittleEndian.Uint64(b[i-8:]); x != 0 {
 			return n - i + bits.LeadingZeros64(x)>>3
@@ -138,16 +127,6 @@ func commonSuffix(a, b []byte) int {
 type span struct{ from, to int }
 
 func (s span) of(b []byte) []byte { return b[s.from:s.to] }
-
-// elements appends the spans of the comma-separated values of compact b[i:end].
-func elements(dst []span, b []byte, i, end int) []span {
-	for i < end {
-		j := skip(b[:end], i)
-		dst = append(dst, span{i, j})
-		i = j + 1
-	}
-	return dst
-}
 
 // member is one name and value of an object in compact text; the name keeps
 // its quotes and escapes.
