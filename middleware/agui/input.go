@@ -17,8 +17,10 @@ type RunAgentInput struct {
 	// when it was absent or null.
 	State    json.RawMessage
 	Messages []Message
-	Tools    []Tool
-	Context  []Context
+	// Tools and Context are absent when nil, [] when empty, which is what
+	// ParseInput makes of absent. Servers before 1.0 need them present.
+	Tools   []Tool
+	Context []Context
 	// ForwardedProps is any JSON but null; nil is absent.
 	ForwardedProps json.RawMessage
 	// Resume answers interrupts. Nil is absent, empty is [].

@@ -103,7 +103,7 @@ func (w *writer) resumeEntry(r *ResumeEntry) {
 //
 // State is kept byte for byte and is not read into anything; numbers keep
 // their digits; members that the protocol does not name are kept in Extra, of
-// the input and of each message.
+// the input and of each message, and dropped from the objects inside those.
 //
 // The "binary" parts of clients before 1.0 are translated when the input names
 // no protocolVersion, as the reference client translates them.

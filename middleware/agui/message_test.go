@@ -24,7 +24,7 @@ func TestMessages(t *testing.T) {
 			t.Errorf("got %+v, want %+v", c.got, want)
 		}
 	}
-	if UserMessage("").ID == UserMessage("").ID {
+	if first, second := NewID(), NewID(); first == second {
 		t.Error("the same id twice")
 	}
 }
