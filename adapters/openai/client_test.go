@@ -1,9 +1,7 @@
 package openai_test
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -39,29 +37,4 @@ func TestCutStreamIsAnError(t *testing.T) {
 	if text != "Hel" || !errors.As(last, &e) || e.Code != openai.CodeIncomplete || !errors.Is(last, io.ErrUnexpectedEOF) {
 		t.Fatalf("text %q, error %v", text, last)
 	}
-}
-
-func ExampleNew() {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		for _, piece := range []string{"Hello, ", "world"} {
-			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", piece)
-		}
-		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
-	}))
-	defer server.Close()
-
-	client := openai.New("a-model", &openai.Options{BaseURL: server.URL})
-	req := &chat.Request{Messages: []agui.Message{agui.UserMessage("Say hello.")}}
-	for u, err := range client.Stream(context.Background(), req) {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Print(u.Text)
-		if u.FinishReason != "" {
-			fmt.Printf(" (%s)\n", u.FinishReason)
-		}
-	}
-	// Output: Hello, world (stop)
 }

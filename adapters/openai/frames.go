@@ -3,7 +3,6 @@ package openai
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -289,6 +288,6 @@ func appendLine(dst, data []byte) []byte {
 
 // appendQuoted appends text as a JSON string.
 func appendQuoted(dst, text []byte) []byte {
-	b, _ := json.Marshal(string(text)) // a string cannot fail
+	b, _ := marshal(string(text)) // a string cannot fail
 	return append(dst, b...)
 }

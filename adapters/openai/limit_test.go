@@ -26,7 +26,6 @@ func TestLongChunks(t *testing.T) {
 		{"5 MB", 5 << 20, 0, true},
 		{"just under a limit", 4<<10 - 100, 4 << 10, true},
 		{"over it", 4 << 10, 4 << 10, false},
-		{"over the default", DefaultMaxChunk, 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client := New("m", &Options{APIKey: "key", MaxChunk: c.limit, HTTPClient: fixed([]byte(long(c.size)+stopChunk+doneLine), 1<<16)})

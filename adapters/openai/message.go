@@ -299,6 +299,6 @@ func arguments(s string) string {
 			return s
 		}
 	}
-	wrapped, _ := json.Marshal(map[string]string{"invalid_arguments": s}) // text cannot fail
+	wrapped, _ := marshal(map[string]string{"invalid_arguments": s}) // text cannot fail
 	return string(wrapped)
 }

@@ -24,7 +24,8 @@ type Options struct {
 	// APIKey, BaseURL, Organization and Project are read by [New]; empty ones
 	// come from the environment: OPENAI_API_KEY, OPENAI_BASE_URL,
 	// OPENAI_ORG_ID and OPENAI_PROJECT_ID, as other SDKs of this wire have
-	// it. A base URL needs no key: local servers have none.
+	// it. A base URL needs no key: local servers have none. A key is sent to
+	// whatever base URL there is.
 	APIKey       string
 	BaseURL      string
 	Organization string

@@ -177,7 +177,7 @@ func extend(b []byte, extra map[string]any) ([]byte, error) {
 			delete(members, name)
 			continue
 		}
-		v, err := json.Marshal(extra[name])
+		v, err := marshal(extra[name])
 		if err != nil {
 			return nil, invalid("the extra member %q is not JSON: %v", name, err)
 		}

@@ -69,7 +69,7 @@ func (r *reader) run(ctx context.Context, src source, x *exchange, yield func(*c
 		raw, err := src.RecvRaw()
 		if ctx.Err() != nil {
 			// What is already here does not count: the caller has left.
-			yield(nil, classify(ctx, err))
+			r.fail(classify(ctx, err), yield)
 			return
 		}
 		if err == nil && raw == nil {
