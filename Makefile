@@ -37,4 +37,4 @@ client: ## the tests of the reference clients alone
 	cd internal/e2e && node --test client/*.test.mjs
 
 page: ## the tests of the page alone
-	cd internal/e2e && node --test --test-concurrency=1 browser/*.test.mjs
+	cd internal/e2e && npm run -s test:page && node with-recipe.mjs -step -- npm run -s test:recipe

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { startRecipe } from '../recipe-server.mjs';
-import { generations, madeUp, post, quiet, run } from './harness.mjs';
+import { complaints, generations, madeUp, post, quiet, run } from './harness.mjs';
 
 let server;
 let stepped;
@@ -23,12 +23,13 @@ async function until(holds) {
 for (const { name, HttpAgent } of generations) {
   describe(name, () => {
     // cut: the connection breaks in the middle; error: an error object inside
-    // the stream; length: stopped by the token limit.
-    for (const kind of ['cut', 'error', 'status500', 'garbage', 'refuse', 'length']) {
+    // the stream; length: stopped by the token limit; status500: more often
+    // than the adapter asks again.
+    for (const [kind, times] of [['cut', 1], ['error', 1], ['garbage', 1], ['refuse', 1], ['length', 1], ['status500', 3]]) {
       test(`a model that fails (${kind}) ends the run in one RUN_ERROR`, async () => {
         const initial = madeUp(3);
         const agent = new HttpAgent({ url: server.agent, initialState: initial });
-        await server.fault(kind);
+        for (let i = 0; i < times; i++) await server.fault(kind);
         const { types, events } = await run(agent, 'Double it.');
         assert.equal(types[0], 'RUN_STARTED');
         assert.equal(types.at(-1), 'RUN_ERROR');
@@ -44,14 +45,35 @@ for (const { name, HttpAgent } of generations) {
       });
     }
 
+    test('a model that fails once, before it said anything, is asked again', async () => {
+      const agent = new HttpAgent({ url: server.agent, initialState: madeUp(5) });
+      await server.fault('status500');
+      const { types } = await run(agent, 'Call it Second Try.');
+      assert.equal(types.at(-1), 'RUN_FINISHED');
+      assert.equal(agent.state.recipe.title, 'Second Try');
+    });
+
+    test('a silent model can be aborted', async () => {
+      const initial = madeUp(6);
+      const agent = new HttpAgent({ url: server.agent, initialState: initial });
+      await server.fault('hang');
+      agent.addMessage({ id: 'u', role: 'user', content: 'Double it.' });
+      const types = [];
+      await agent.runAgent({}, { onEvent: ({ event }) => { types.push(event.type); if (event.type === 'RUN_STARTED') agent.abortRun(); } });
+      await until(async () => (await server.activeRuns()) === 0);
+      assert.ok(!types.includes('RUN_FINISHED'), types.join(' '));
+      assert.deepEqual(agent.state, initial);
+    });
+
     test('an aborted run stops at the model', async () => {
       const initial = madeUp(4);
       const agent = new HttpAgent({ url: stepped.agent, initialState: initial });
       agent.addMessage({ id: 'u', role: 'user', content: 'Double it.' });
-      const started = Promise.withResolvers?.() ?? (() => { let resolve; const promise = new Promise((r) => { resolve = r; }); return { promise, resolve }; })();
       const types = [];
-      const running = agent.runAgent({}, { onEvent: ({ event }) => { types.push(event.type); if (event.type === 'RUN_STARTED') started.resolve(); } });
-      await started.promise;
+      let running;
+      await new Promise((started) => {
+        running = agent.runAgent({}, { onEvent: ({ event }) => { types.push(event.type); if (event.type === 'RUN_STARTED') started(); } });
+      });
       await stepped.step(2);
       assert.equal(await stepped.activeRuns(), 1);
       agent.abortRun();
@@ -61,10 +83,12 @@ for (const { name, HttpAgent } of generations) {
       assert.deepEqual(agent.state, initial);
     });
 
-    test('a refused request rejects with the status and says why', async () => {
-      const agent = new HttpAgent({ url: server.agent + '/nowhere', initialState: {} });
-      await assert.rejects(run(agent, 'hi'), /404/);
-      // Both generations say so themselves as well.
+    test('a refused request rejects with the status', async () => {
+      const agent = new HttpAgent({ url: `${server.url}/healthz`, initialState: {} });
+      await assert.rejects(run(agent, 'hi'), (error) => error.status === 405);
+      const said = complaints();
+      assert.equal(said.length, 1, said.join('\n'));
+      assert.match(said[0], /HTTP 405/);
     });
   });
 }
@@ -102,9 +126,10 @@ describe('the envelope', () => {
   });
 
   test('another method is refused', async () => {
-    const response = await fetch(server.agent);
+    const response = await fetch(server.agent, { method: 'PUT', body: JSON.stringify(good), headers: { 'Content-Type': 'application/json' } });
     assert.equal(response.status, 405);
     assert.match(response.headers.get('allow') ?? '', /POST/);
+    assert.ok((await fetch(server.agent)).status >= 400, 'GET is no run');
   });
 
   test('too large is refused, with a length and without', async () => {

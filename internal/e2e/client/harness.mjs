@@ -11,19 +11,16 @@ export const generations = [
 ];
 
 // Whatever a client complains about is a fault of ours.
-const complaints = [];
+const heard = [];
 for (const level of ['warn', 'error']) {
-  const say = console[level];
-  console[level] = (...args) => {
-    complaints.push(args.map(String).join(' '));
-    say(...args);
-  };
+  console[level] = (...args) => heard.push(args.map(String).join(' '));
 }
 
-/** Fails when a client has complained since the last time. */
-export function quiet() {
-  assert.deepEqual(complaints.splice(0), []);
-}
+/** What the clients have complained about since the last time. */
+export const complaints = () => heard.splice(0);
+
+/** Fails when there is any. */
+export const quiet = () => assert.deepEqual(complaints(), []);
 
 /** Runs an agent once more and collects what it saw. */
 export async function run(agent, text, parameters = {}) {
