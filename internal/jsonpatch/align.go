@@ -2,6 +2,8 @@ package jsonpatch
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/wI2L/jsondiff"
@@ -50,7 +52,8 @@ func newAlignment(n, m int) *alignment {
 type matcher struct {
 	a, b     []byte
 	old, new []span
-	overhead int // bytes of the array's path
+	overhead int  // bytes of the array's path
+	keep     bool // what is paired matters more than what the operations cost
 	classes  int
 	ca, cb   []int32 // classes of equal values; those on one side only are -1
 }
@@ -64,65 +67,91 @@ func (m *matcher) align() *alignment {
 	for _, p := range m.inOrder() {
 		al.from[p[1]], al.fate[p[0]] = p[0], kept
 	}
-	if plain := m.withMoves(al); plain != nil {
+	plain := m.withMoves(al)
+	m.pairGaps(al)
+	m.pairAcross(al)
+	if plain != nil && !m.keep { // an element may be shorter than a move
 		m.pairGaps(plain)
-		m.pairGaps(al)
 		if m.cost(plain) < m.cost(al) {
 			return plain
 		}
-		return al
 	}
-	m.pairGaps(al)
 	return al
 }
 
-// classify numbers the values that both sides have.
+// classify numbers the values that both sides have: by their bytes first, which
+// is cheap, and what then is on one side only by what it says.
 func (m *matcher) classify() {
-	h := newHasher()
 	m.ca, m.cb = make([]int32, len(m.old)), make([]int32, len(m.new))
+	for i := range m.ca {
+		m.ca[i] = -1
+	}
+	for j := range m.cb {
+		m.cb[j] = -1
+	}
+	h := newHasher()
+	if left := m.classifyBy(h.bytes, bytes.Equal); left {
+		m.classifyBy(func(v []byte) uint64 { return h.value(v, 0) }, byText.equal)
+	}
+}
+
+// classifyBy gives elements that have no class yet one if the other side has
+// the same value. It reports whether both sides have elements left.
+func (m *matcher) classifyBy(hash func([]byte) uint64, same func(a, b []byte) bool) bool {
 	type class struct {
-		sample []byte
+		sample span // in the old text
 		id     int32
-		both   bool
 	}
-	byHash := make(map[uint64]*class, len(m.old))
-	var list []*class
+	var list []class
+	byHash := make(map[uint64]int32, len(m.old))
+	find := func(v []byte) (k uint64, at int32) {
+		for k = hash(v); ; k++ { // the next one after a collision
+			at, ok := byHash[k]
+			if !ok {
+				return k, -1
+			}
+			if same(list[at].sample.of(m.a), v) {
+				return k, at
+			}
+		}
+	}
+	classOf := make([]int32, len(m.old))
 	for i, s := range m.old {
-		v := s.of(m.a)
-		k := h.value(v, 0)
-		c := byHash[k]
-		for c != nil && !byText.equal(c.sample, v) { // a collision
-			k++
-			c = byHash[k]
-		}
-		if c == nil {
-			c = &class{sample: v, id: int32(len(list))}
-			byHash[k] = c
-			list = append(list, c)
-		}
-		m.ca[i] = c.id
-	}
-	for j, s := range m.new {
-		v := s.of(m.b)
-		k := h.value(v, 0)
-		c := byHash[k]
-		for c != nil && !byText.equal(c.sample, v) {
-			k++
-			c = byHash[k]
-		}
-		if c == nil {
-			m.cb[j] = -1
+		if m.ca[i] >= 0 {
+			classOf[i] = -1
 			continue
 		}
-		c.both = true
-		m.cb[j] = c.id
+		k, at := find(s.of(m.a))
+		if at < 0 {
+			at = int32(len(list))
+			byHash[k] = at
+			list = append(list, class{s, -1})
+		}
+		classOf[i] = at
 	}
-	for i, id := range m.ca {
-		if !list[id].both {
-			m.ca[i] = -1
+	oldLeft, newLeft := false, false
+	for j, s := range m.new {
+		if m.cb[j] >= 0 {
+			continue
+		}
+		_, at := find(s.of(m.b))
+		if at < 0 {
+			newLeft = true
+			continue
+		}
+		if list[at].id < 0 {
+			list[at].id = int32(m.classes)
+			m.classes++
+		}
+		m.cb[j] = list[at].id
+	}
+	for i, at := range classOf {
+		if at >= 0 {
+			m.ca[i] = list[at].id
+			oldLeft = oldLeft || m.ca[i] < 0
 		}
 	}
-	m.classes = len(list)
+	return oldLeft && newLeft
 }
 
 // inOrder returns pairs of equal elements, ascending on both sides. Elements
@@ -358,10 +387,7 @@ func (m *matcher) pairGap(al *alignment, x, y []int32, budget *int) {
 	if len(x) == 0 || len(y) == 0 {
 		return
 	}
-	look := len(x) * len(y)
-	for _, i := range x {
-		look += len(y) * (m.old[i].to - m.old[i].from)
-	}
+	look := m.look(x, y)
 	if len(x)*len(y) > maxGap || look > *budget || m.sideBySide(x, y) {
 		for k := range min(len(x), len(y)) {
 			pair(x[k], y[k])
@@ -405,6 +431,68 @@ func (m *matcher) pairGap(al *alignment, x, y []int32, budget *int) {
 			q++
 		}
 	}
+}
+
+// pairAcross pairs what is still left, wherever it is: an element that was
+// moved and edited, if that shows.
+func (m *matcher) pairAcross(al *alignment) {
+	var x, y []int32
+	for i, f := range al.fate {
+		if f == removed {
+			x = append(x, int32(i))
+		}
+	}
+	for j, i := range al.from {
+		if i < 0 {
+			y = append(y, int32(j))
+		}
+	}
+	if len(x) == 0 || len(y) == 0 {
+		return
+	}
+	pair := func(i, j int32) { al.from[j], al.fate[i], al.edits[j], al.moves = i, moved, true, al.moves+1 }
+	if m.keep {
+		for _, j := range y {
+			if int(j) < len(al.fate) && al.fate[j] == removed {
+				pair(j, j)
+			}
+		}
+	}
+	if len(x)*len(y) > maxGap || m.look(x, y) > maxLike {
+		return
+	}
+	type candidate struct {
+		cost int
+		i, j int32
+	}
+	var list []candidate
+	for _, i := range x {
+		for _, j := range y {
+			edit, limit := m.editCost(i, j)+m.moveCost(), m.removeCost()+m.addCost(j)
+			if m.keep {
+				s := m.new[j]
+				edit, limit = estimate(m.old[i].of(m.a), s.of(m.b), 0, 0), (s.to-s.from)/2
+			}
+			if edit < limit {
+				list = append(list, candidate{edit - limit, i, j})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(p, q candidate) int { return cmp.Compare(p.cost, q.cost) })
+	for _, c := range list {
+		if al.from[c.j] < 0 && al.fate[c.i] == removed {
+			pair(c.i, c.j)
+		}
+	}
+}
+
+// look is how many bytes comparing each of x with each of y reads.
+func (m *matcher) look(x, y []int32) int {
+	n := len(x) * len(y)
+	for _, i := range x {
+		n += len(y) * (m.old[i].to - m.old[i].from)
+	}
+	return n
 }
 
 // sideBySide reports whether elements at the same place are alike enough to

@@ -83,12 +83,12 @@ func pairUp(a, b []byte, x, y []span) bool {
 	left := make(map[uint64]struct{})
 	for i := range x {
 		if v := x[i].of(a); !bytes.Equal(v, y[i].of(b)) {
-			left[h.value(v, 0)] = struct{}{}
+			left[h.bytes(v)] = struct{}{}
 		}
 	}
 	for i := range y {
 		if v := y[i].of(b); !bytes.Equal(v, x[i].of(a)) {
-			if _, moved := left[h.value(v, 0)]; moved {
+			if _, moved := left[h.bytes(v)]; moved {
 				return false
 			}
 		}

@@ -160,6 +160,9 @@ type hasher struct{ seed maphash.Seed }
 
 func newHasher() hasher { return hasher{maphash.MakeSeed()} }
 
+// bytes hashes a text, not what it says.
+func (h hasher) bytes(v []byte) uint64 { return maphash.Bytes(h.seed, v) }
+
 func mix(h uint64) uint64 {
 	h ^= h >> 32
 	h *= 0xd6e8feb86659fd93

@@ -153,18 +153,23 @@ func elements(dst []span, b []byte, i, end int) []span {
 		if !ok {
 			return append(dst, span{i, end})
 		}
-		for m := bl.brackets | bl.commas; m != 0; m &= m - 1 {
-			k := bits.TrailingZeros64(m)
-			switch at := bl.at + k; {
-			case bl.commas>>k&1 == 0:
-				if opening(b[at]) {
-					depth++
-				} else {
-					depth--
+		for m := bl.brackets; ; m &= m - 1 {
+			k := bits.TrailingZeros64(m) // 64 after the last
+			if depth == 0 {
+				for c := bl.commas & (1<<k - 1); c != 0; c &= c - 1 {
+					at := bl.at + bits.TrailingZeros64(c)
+					dst = append(dst, span{i, at})
+					i = at + 1
 				}
-			case depth == 0:
-				dst = append(dst, span{i, at})
-				i = at + 1
+			}
+			if m == 0 {
+				break
+			}
+			bl.commas &= ^uint64(0) << k
+			if opening(b[bl.at+k]) {
+				depth++
+			} else {
+				depth--
 			}
 		}
 	}

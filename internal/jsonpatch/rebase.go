@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strings"
+
+	"github.com/aguistate/aguistate/middleware/agui"
 )
 
 // Rebase applies the difference between before and after to doc, where before
@@ -23,8 +24,9 @@ import (
 //     that doc has in it.
 //   - Elements of an array are paired by equal value first, as many in order
 //     as can be, then by identity (see [Key]), then, between two that stay, by
-//     likeness and position. What is paired keeps what the type does not know;
-//     what is not is removed, or put in as after has it.
+//     likeness and position, and at last those that are at the same index.
+//     What is paired keeps what the type does not know; what is not is removed,
+//     or put in as after has it.
 //   - Names match exactly. Where doc lacks the name but has another that
 //     encoding/json takes for it, differing in case only, and that holds what
 //     before shows, then that member is the one that is changed.
@@ -32,32 +34,65 @@ import (
 //     element, because the type's own codec sorted or dropped elements, the
 //     array becomes what after has.
 //
-// Rebase is safe for concurrent use.
+// An absent (empty) doc becomes after. Text that is not compact JSON is
+// reported as [ErrMalformed] where it is noticed, and never makes Rebase
+// panic. Rebase is safe for concurrent use.
 func Rebase(doc, before, after []byte, o *Options) ([]byte, error) {
-	r := rebaser{doc: doc}
-	if o != nil {
-		r.keys = o.Keys
-	}
-	if bytes.Equal(before, after) {
-		return doc, nil
-	}
-	if len(before) == 0 || len(after) == 0 {
-		return nil, ErrMalformed
-	}
-	if len(doc) == 0 {
-		return after, nil
-	}
-	r.value(0, before, after)
-	if r.err != nil {
-		return nil, r.err
+	r, err := rebase(doc, before, after, o)
+	if err != nil {
+		return nil, err
 	}
 	return r.text(), nil
 }
 
-// splice replaces a stretch of doc.
+// Edit is [Rebase] and [Diff] in one: it returns the changed document, and the
+// patch from doc to it, mostly for the cost of Rebase alone. When the document
+// changed and there is no patch for it, next is right all the same and err is
+// one of those that Diff has for that; with any other error next is nil.
+func Edit(doc, before, after []byte, o *Options) (next []byte, patch agui.Patch, err error) {
+	r, err := rebase(doc, before, after, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	next = r.text()
+	if r.moved || len(r.splices) > maxSites || !isContainer(doc) {
+		patch, err = Diff(doc, next, o)
+		return next, patch, err
+	}
+	patch, err = r.patch(o)
+	return next, patch, err
+}
+
+// maxSites is up to how many changed places [Edit] makes the operations from
+// them, one each; more may be fewer bytes in other operations.
+const maxSites = 8
+
+func rebase(doc, before, after []byte, o *Options) (*rebaser, error) {
+	r := &rebaser{doc: doc}
+	if o != nil {
+		r.keys = o.Keys
+	}
+	switch {
+	case bytes.Equal(before, after):
+	case len(before) == 0 || len(after) == 0:
+		return nil, ErrMalformed
+	case len(doc) == 0:
+		r.doc = after
+	default:
+		r.value(0, before, after)
+	}
+	return r, r.err
+}
+
+// splice replaces a stretch of doc, which is what op at path does to it.
 type splice struct {
 	span
-	text []byte
+	text  []byte
+	op    agui.Op
+	value []byte
+	path  string
+	// unsafe says that the path has a token that is.
+	unsafe bool
 }
 
 // rebaser collects the splices that change one text.
@@ -65,11 +100,15 @@ type rebaser struct {
 	doc     []byte
 	keys    []Key
 	splices []splice
+	moved   bool // there are splices that are no operation
 	path    []byte
+	unsafe  int // tokens of path that are
 	err     error
 	depth   int
+	frames  []frame
 }
 
+// text returns doc with the splices in it.
 func (r *rebaser) text() []byte {
 	if len(r.splices) == 0 {
 		return r.doc
@@ -90,9 +129,58 @@ func (r *rebaser) text() []byte {
 	return append(out, r.doc[i:]...)
 }
 
-func (r *rebaser) put(from, to int, text []byte) {
-	r.splices = append(r.splices, splice{span{from, to}, text})
+// patch returns the splices as operations.
+func (r *rebaser) patch(o *Options) (agui.Patch, error) {
+	if len(r.splices) == 0 {
+		return nil, nil
+	}
+	p := make(agui.Patch, 0, len(r.splices))
+	for _, s := range r.splices {
+		if s.unsafe {
+			return nil, &UnsafeError{Path: s.path}
+		}
+		p = append(p, agui.Operation{Op: s.op, Path: s.path, Value: s.value})
+	}
+	if o != nil && o.MaxBytes > 0 && Size(p) >= o.MaxBytes {
+		return nil, ErrTooBig
+	}
+	return p, nil
 }
+
+// put replaces doc[from:to], which is what op does at r.path.
+func (r *rebaser) put(op agui.Op, from, to int, text, value []byte) {
+	r.splices = append(r.splices, splice{
+		span: span{from, to}, text: text, op: op, value: value[:len(value):len(value)],
+		path: string(r.path), unsafe: r.unsafe > 0,
+	})
+}
+
+func (r *rebaser) replace(from, to int, value []byte) {
+	r.put(agui.OpReplace, from, to, value, value)
+}
+
+// shift replaces a stretch that is not one operation's doing.
+func (r *rebaser) shift(from, to int, text []byte) {
+	r.moved = true
+	r.splices = append(r.splices, splice{span: span{from, to}, text: text})
+}
+
+func (r *rebaser) pushName(name []byte) mark {
+	m := mark{len(r.path), r.unsafe}
+	if unsafeToken(r.path, name) {
+		r.unsafe++
+	}
+	r.path = appendToken(r.path, name)
+	return m
+}
+
+func (r *rebaser) pushIndex(i int) mark {
+	m := mark{len(r.path), r.unsafe}
+	r.path = appendIndex(r.path, i)
+	return m
+}
+
+func (r *rebaser) reset(m mark) { r.path, r.unsafe = r.path[:m.path], m.unsafe }
 
 // nested is Rebase on a value within, whose place in the result is not its
 // place in doc.
@@ -108,117 +196,98 @@ func (r *rebaser) nested(doc, before, after []byte) []byte {
 // value changes the value of doc at offset at by the difference between
 // before and after.
 func (r *rebaser) value(at int, before, after []byte) {
-	if bytes.Equal(before, after) || r.err != nil {
+	if r.err != nil || bytes.Equal(before, after) {
 		return
 	}
 	if at >= len(r.doc) || len(before) == 0 || len(after) == 0 {
 		r.err = ErrMalformed
 		return
 	}
-	kind := r.doc[at]
-	if isContainer(before) && before[0] == after[0] && before[0] == kind && r.depth < walkDepth {
+	if isContainer(before) && isContainer(after) && before[0] == after[0] && before[0] == r.doc[at] && r.depth < walkDepth {
 		r.depth++
-		if kind == '{' {
-			r.object(at, before, after)
-		} else {
-			r.array(at, before, after)
-		}
+		m := mark{len(r.path), r.unsafe}
+		r.inside(at, before, after)
+		r.reset(m)
 		r.depth--
 		return
 	}
 	if !byText.equal(before, after) {
-		r.put(at, skip(r.doc, at), after)
+		r.replace(at, skip(r.doc, at), after)
 	}
 }
 
-// object changes the members of the object of doc at offset at.
-func (r *rebaser) object(at int, before, after []byte) {
-	olds, okA := members(nil, before, 1, len(before)-1)
-	news, okB := members(nil, after, 1, len(after)-1)
-	end := skip(r.doc, at) - 1
-	has, okC := members(nil, r.doc, at+1, end)
-	if !okA || !okB || !okC {
+// inside goes to where before and after differ, in doc along with them, and
+// changes what is there.
+func (r *rebaser) inside(at int, before, after []byte) {
+	pl := narrow(r.frames[:0], before, after)
+	if len(pl.frames) == 0 {
 		r.err = ErrMalformed
 		return
 	}
-	oldIndex := nameIndex{text: before, list: olds}
-	newIndex := nameIndex{text: after, list: news}
-	docIndex := nameIndex{text: r.doc, list: has}
-	gone := make([]bool, len(has))
-	for i, m := range olds {
-		if name := m.name.of(before); newIndex.find(name, i) < 0 {
-			if k := r.find(&docIndex, &oldIndex, &newIndex, name, m.value.of(before), i); k >= 0 {
-				gone[k] = true
-			}
+	r.frames = pl.frames
+	last := len(pl.frames) - 1
+	for k, f := range pl.frames {
+		if before[f.start] == '[' && k < last && keyAt(r.keys, r.path) != "" {
+			// Whether this element is still the same one is for its key to say.
+			last = k
+			pl.old = span{f.item, skip(before, f.item)}
+			pl.new = span{f.item, skip(after, f.item)}
 		}
-	}
-	var added []byte
-	for i, m := range news {
-		name, value := m.name.of(after), m.value.of(after)
-		old := oldIndex.find(name, i)
-		if old < 0 { // new to the type, though doc may have it
-			if k := docIndex.find(name, i); k >= 0 {
-				gone[k] = false
-				r.put(has[k].value.from, has[k].value.to, value)
+		if k == last {
+			if before[f.start] == '[' {
+				r.array(at, before, after, pl, f)
 			} else {
-				added = append(append(added, ','), after[m.name.from:m.value.to]...)
+				r.object(at, before, after, pl, f)
 			}
-			continue
+			return
 		}
-		was := olds[old].value.of(before)
-		if byText.equal(was, value) {
-			continue
+		if before[f.start] == '[' {
+			at = r.enterElement(at, before, after, f)
+		} else {
+			at = r.enterMember(at, before, after, f)
 		}
-		k := r.find(&docIndex, &oldIndex, &newIndex, name, was, i)
-		if k < 0 {
-			added = append(append(added, ','), after[m.name.from:m.value.to]...)
-			continue
+		if at < 0 {
+			return
 		}
-		n := len(r.path)
-		r.path = appendToken(r.path, plain(name))
-		r.value(has[k].value.from, was, value)
-		r.path = r.path[:n]
-	}
-	r.cutMembers(has, gone, end, added)
-}
-
-// cutMembers removes members with the comma that is theirs, and adds members
-// at the end.
-func (r *rebaser) cutMembers(has []member, gone []bool, end int, added []byte) {
-	left := false // a member stays before this one
-	for k, m := range has {
-		switch {
-		case !gone[k]:
-			left = true
-		case left:
-			r.put(has[k-1].value.to, m.value.to, nil)
-		case k+1 < len(has):
-			r.put(m.name.from, has[k+1].name.from, nil)
-		default:
-			r.put(m.name.from, m.value.to, nil)
-		}
-	}
-	if len(added) > 0 {
-		if !left {
-			added = added[1:] // the comma
-		}
-		r.put(end, end, added)
 	}
 }
 
-// find returns the member of doc that a member of the type was decoded from.
-func (r *rebaser) find(doc, old, new *nameIndex, name, was []byte, expected int) int {
-	if k := doc.find(name, expected); k >= 0 {
-		return k
-	}
-	folded := string(plain(name))
-	for k := len(doc.list) - 1; k >= 0; k-- { // the last one wins on decoding
-		other := doc.list[k].name.of(doc.text)
-		if strings.EqualFold(string(plain(other)), folded) &&
-			old.find(other, k) < 0 && new.find(other, k) < 0 &&
-			corresponds(doc.list[k].value.of(doc.text), was) {
-			return k
+// enterElement returns the offset in doc of the element that holds the
+// difference. Where doc's array is not before's, it replaces that and returns
+// -1.
+func (r *rebaser) enterElement(at int, before, after []byte, f frame) int {
+	list := r.elements(at, f.index, 1, false)
+	if len(list.spans) == 1 {
+		el := list.spans[0]
+		if was := before[f.item:skip(before, f.item)]; corresponds(el.of(r.doc), was) && r.doc[el.from] == was[0] {
+			r.pushIndex(f.index)
+			return el.from
 		}
 	}
+	r.replace(at, skip(r.doc, at), after[f.start:skip(after, f.start)])
 	return -1
+}
+
+// enterMember returns the offset in doc of the value of the member that holds
+// the difference. Where doc lacks it, or has another kind of value, it puts
+// after's there and returns -1.
+func (r *rebaser) enterMember(at int, before, after []byte, f frame) int {
+	m, ok := nextMember(before, f.item, len(before))
+	if !ok {
+		r.err = ErrMalformed
+		return -1
+	}
+	was := m.value.of(before)
+	value := after[m.value.from:skip(after, m.value.from)] // the text up to there is the same
+	k, ok := r.find(at, before[f.start:], after[f.start:], m.name.of(before), was)
+	if !ok {
+		r.addMembers(at, m.name.of(before), value)
+		return -1
+	}
+	r.pushName(plain(k.name.of(r.doc)))
+	if len(was) == 0 || r.doc[k.value.from] != was[0] {
+		r.replace(k.value.from, skip(r.doc, k.value.from), value)
+		return -1
+	}
+	return k.value.from
 }

@@ -1,33 +1,35 @@
 package jsonpatch
 
-import "bytes"
+import (
+	"bytes"
+	"math/bits"
+)
 
-// array changes the elements of the array of doc at offset at.
-func (r *rebaser) array(at int, before, after []byte) {
-	end := skip(r.doc, at)
-	olds := elements(nil, before, 1, len(before)-1)
-	news := elements(nil, after, 1, len(after)-1)
-	has := elements(nil, r.doc, at+1, end-1)
-	base := 0
+// array changes the elements of the array of doc at offset at, of which those
+// in pl differ; f is the array in before and after.
+func (r *rebaser) array(at int, before, after []byte, pl place, f frame) {
+	base := f.index
+	olds := elements(nil, before, pl.old.from, pl.old.to)
+	news := elements(nil, after, pl.new.from, pl.new.to)
 	x, y := trim(before, after, olds, news, &base)
 	if len(x) == 0 && len(y) == 0 {
 		return
 	}
-	from := r.pair(before, after, x, y, base)
+	from := r.pair(before, after, x, y)
 	inPlace := len(x) == len(y)
 	for j, i := range from {
 		inPlace = inPlace && int(i) == j
 	}
-	if !r.parallel(has, before, after, olds, x, y, from, base, inPlace) {
-		r.put(at, end, after)
+	list := r.elements(at, base, len(x), !inPlace)
+	if !inPlace && list.count != countElements(before, f.start) || !r.parallel(list, before, after, x, y, from) {
+		r.replace(at, skip(r.doc, at), after[f.start:skip(after, f.start)])
 		return
 	}
 	if inPlace {
 		for j := range x {
-			n := len(r.path)
-			r.path = appendIndex(r.path, base+j)
-			r.value(has[base+j].from, x[j].of(before), y[j].of(after))
-			r.path = r.path[:n]
+			m := r.pushIndex(base + j)
+			r.value(list.spans[j].from, x[j].of(before), y[j].of(after))
+			r.reset(m)
 		}
 		return
 	}
@@ -38,54 +40,139 @@ func (r *rebaser) array(at int, before, after []byte) {
 			text = append(text, y[j].of(after)...)
 			continue
 		}
-		n := len(r.path)
-		r.path = appendIndex(r.path, base+j)
-		text = append(text, r.nested(has[base+int(i)].of(r.doc), x[i].of(before), y[j].of(after))...)
-		r.path = r.path[:n]
+		m := r.pushIndex(base + j)
+		text = append(text, r.nested(list.spans[i].of(r.doc), x[i].of(before), y[j].of(after))...)
+		r.reset(m)
 	}
-	r.spliceElements(at, has, base, len(x), text)
+	r.splice(list, base, len(x), text)
 }
 
-// spliceElements replaces n elements from base by text, in which each element
-// has a comma before it.
-func (r *rebaser) spliceElements(at int, has []span, base, n int, text []byte) {
+// splice replaces n elements from base by text, in which each element has a
+// comma before it.
+func (r *rebaser) splice(list elementList, base, n int, text []byte) {
+	s := list.spans
 	switch {
 	case n > 0 && len(text) > 0:
-		r.put(has[base].from, has[base+n-1].to, text[1:])
-	case n > 0 && base > 0:
-		r.put(has[base-1].to, has[base+n-1].to, nil)
-	case n > 0 && n < len(has):
-		r.put(has[0].from, has[n].from, nil)
+		r.shift(s[0].from, s[n-1].to, text[1:])
+	case n > 0 && base > 0: // with the comma before them
+		r.shift(s[0].from-1, s[n-1].to, nil)
+	case n > 0 && n < list.count: // with the comma after them
+		r.shift(s[0].from, s[n-1].to+1, nil)
 	case n > 0:
-		r.put(has[0].from, has[n-1].to, nil)
+		r.shift(s[0].from, s[n-1].to, nil)
+	case base < list.count:
+		r.shift(list.next, list.next, append(text[1:], ','))
 	case base > 0:
-		r.put(has[base-1].to, has[base-1].to, text)
-	case len(has) > 0:
-		r.put(has[0].from, has[0].from, append(text[1:], ','))
+		r.shift(list.end, list.end, text)
 	default:
-		r.put(at+1, at+1, text[1:])
+		r.shift(list.end, list.end, text[1:])
+	}
+}
+
+// elementList is a stretch of the elements of an array.
+type elementList struct {
+	spans []span
+	next  int // offset of the element after them
+	count int // of the whole array, and
+	end   int // the offset of its closing bracket, if those were asked for
+}
+
+// elements lists n elements from index base of the array of doc at offset at,
+// or as many as there are, in one reading that goes to the array's end only if
+// whole is true.
+func (r *rebaser) elements(at, base, n int, whole bool) elementList {
+	list := elementList{next: -1, spans: make([]span, 0, n)}
+	item, index, depth := at+1, 0, 0
+	l := lexer{text: r.doc, next: at + 1}
+	ended := func(end int) {
+		switch {
+		case index >= base && index < base+n:
+			list.spans = append(list.spans, span{item, end})
+		case index == base+n:
+			list.next = item
+		}
+		index++
+		item = end + 1
+	}
+	for {
+		bl, ok := l.read()
+		if !ok {
+			return list
+		}
+		for m := bl.brackets; ; m &= m - 1 {
+			k := bits.TrailingZeros64(m) // 64 after the last
+			if depth == 0 {
+				for c := bl.commas & (1<<k - 1); c != 0; c &= c - 1 {
+					ended(bl.at + bits.TrailingZeros64(c))
+				}
+				if !whole && index >= base+n {
+					return list
+				}
+			}
+			if m == 0 {
+				break
+			}
+			bl.commas &= ^uint64(0) << k
+			switch i := bl.at + k; {
+			case opening(r.doc[i]):
+				depth++
+			case depth > 0:
+				depth--
+			default:
+				if i > at+1 {
+					ended(i)
+				}
+				list.count, list.end = index, i
+				return list
+			}
+		}
+	}
+}
+
+// countElements returns how many elements the array at b[start] has.
+func countElements(b []byte, start int) int {
+	n, depth := 0, 0
+	if start+1 < len(b) && b[start+1] == ']' {
+		return 0
+	}
+	l := lexer{text: b, next: start + 1}
+	for {
+		bl, ok := l.read()
+		if !ok {
+			return n
+		}
+		for m := bl.brackets; m != 0; m &= m - 1 {
+			k := bits.TrailingZeros64(m)
+			if depth == 0 {
+				n += bits.OnesCount64(bl.commas & (1<<k - 1))
+			}
+			bl.commas &= ^uint64(0) << k
+			if opening(b[bl.at+k]) {
+				depth++
+			} else if depth--; depth < 0 {
+				return n + 1
+			}
+		}
+		if depth == 0 {
+			n += bits.OnesCount64(bl.commas)
+		}
 	}
 }
 
 // pair tells of each new element which old one it comes from, or -1.
-func (r *rebaser) pair(before, after []byte, x, y []span, base int) []int32 {
-	key := keyAt(r.keys, r.path)
-	if key == "" {
-		if len(x) == len(y) && pairUp(before, after, x, y) {
-			return identity(len(x))
+func (r *rebaser) pair(before, after []byte, x, y []span) []int32 {
+	if key := keyAt(r.keys, r.path); key != "" {
+		return r.pairByKey(before, after, x, y, key)
+	}
+	if len(x) == len(y) && pairUp(before, after, x, y) {
+		from := make([]int32, len(x))
+		for i := range from {
+			from[i] = int32(i)
 		}
-		m := &matcher{a: before, b: after, old: x, new: y, overhead: len(r.path)}
-		return m.align().from
+		return from
 	}
-	return r.pairByKey(before, after, x, y, key)
-}
-
-func identity(n int) []int32 {
-	p := make([]int32, n)
-	for i := range p {
-		p[i] = int32(i)
-	}
-	return p
+	m := &matcher{a: before, b: after, old: x, new: y, overhead: len(r.path), keep: true}
+	return m.align().from
 }
 
 // pairByKey pairs elements with the same key, and the others as if they were
@@ -112,7 +199,7 @@ func (r *rebaser) pairByKey(before, after []byte, x, y []span, key string) []int
 		}
 	}
 	if len(restX) > 0 && len(restY) > 0 {
-		m := &matcher{a: before, b: after, old: restX, new: restY, overhead: len(r.path)}
+		m := &matcher{a: before, b: after, old: restX, new: restY, overhead: len(r.path), keep: true}
 		for j, i := range m.align().from {
 			if i >= 0 && sameKey(restX[i].of(before), restY[j].of(after), key) {
 				from[atY[j]] = atX[i]
@@ -143,13 +230,9 @@ func uniqueKeys(text []byte, list []span, key string) map[string]int32 {
 }
 
 // parallel reports whether the elements of doc that the change concerns are
-// the ones that before's were decoded from.
-func (r *rebaser) parallel(has []span, before, after []byte, olds, x, y []span, from []int32, base int, inPlace bool) bool {
-	if inPlace {
-		if len(has) < base+len(x) {
-			return false
-		}
-	} else if len(has) != len(olds) {
+// there, and may be the ones that before's were decoded from.
+func (r *rebaser) parallel(list elementList, before, after []byte, x, y []span, from []int32) bool {
+	if len(list.spans) != len(x) {
 		return false
 	}
 	stays := make([]bool, len(x))
@@ -159,7 +242,7 @@ func (r *rebaser) parallel(has []span, before, after []byte, olds, x, y []span, 
 		}
 	}
 	for i, s := range x {
-		if !stays[i] && !corresponds(has[base+i].of(r.doc), s.of(before)) {
+		if !stays[i] && !corresponds(list.spans[i].of(r.doc), s.of(before)) {
 			return false
 		}
 	}

@@ -1,0 +1,214 @@
+package jsonpatch
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+// object changes the members of the object of doc at offset at, of which those
+// in pl differ.
+func (r *rebaser) object(at int, before, after []byte, pl place, f frame) {
+	if old, ok := nextMember(before, pl.old.from, pl.old.to); ok && old.value.to == pl.old.to {
+		if new, ok := nextMember(after, pl.new.from, pl.new.to); ok && new.value.to == pl.new.to &&
+			bytes.Equal(old.name.of(before), new.name.of(after)) {
+			r.member(at, before[f.start:], after[f.start:], new.name.of(after), old.value.of(before), new.value.of(after))
+			return
+		}
+	}
+	olds, okA := members(nil, before, pl.old.from, pl.old.to)
+	news, okB := members(nil, after, pl.new.from, pl.new.to)
+	if !okA || !okB {
+		r.err = ErrMalformed
+		return
+	}
+	end := skip(r.doc, at) - 1
+	has, ok := members(nil, r.doc, at+1, end)
+	if !ok {
+		r.err = ErrMalformed
+		return
+	}
+	c := memberChanges{
+		r: r, has: has, gone: make([]bool, len(has)), end: end,
+		index:  nameIndex{text: r.doc, list: has},
+		before: before[f.start:], after: after[f.start:],
+	}
+	oldIndex, newIndex := nameIndex{text: before, list: olds}, nameIndex{text: after, list: news}
+	for i, m := range olds {
+		if name := m.name.of(before); newIndex.find(name, i) < 0 {
+			if k := c.find(name, m.value.of(before)); k >= 0 {
+				c.gone[k] = true
+			}
+		}
+	}
+	for i, m := range news {
+		name, value := m.name.of(after), m.value.of(after)
+		old := oldIndex.find(name, i)
+		if old < 0 { // new to the type, though doc may have it
+			c.set(c.index.find(name, i), m.name.of(after), nil, value)
+		} else if was := olds[old].value.of(before); !byText.equal(was, value) {
+			c.set(c.find(name, was), m.name.of(after), was, value)
+		}
+	}
+	c.finish()
+}
+
+// member changes the one member that differs.
+func (r *rebaser) member(at int, before, after, name, was, value []byte) {
+	if byText.equal(was, value) {
+		return
+	}
+	k, ok := r.find(at, before, after, name, was)
+	if !ok {
+		r.addMembers(at, name, value)
+		return
+	}
+	m := r.pushName(plain(k.name.of(r.doc)))
+	r.value(k.value.from, was, value)
+	r.reset(m)
+}
+
+// addMembers adds a member at the end of the object of doc at offset at.
+func (r *rebaser) addMembers(at int, name, value []byte) {
+	end := skip(r.doc, at) - 1
+	c := memberChanges{r: r, end: end, any: end > at+1}
+	c.set(-1, name, nil, value)
+	c.finish()
+}
+
+// find returns the member of doc's object at offset at that a member of the
+// type was decoded from. before and after begin with the objects of the type.
+func (r *rebaser) find(at int, before, after, name, was []byte) (member, bool) {
+	if m, ok := findMember(r.doc, at, name); ok {
+		return m, true
+	}
+	folded := string(plain(name))
+	var last member
+	found := false
+	for i := at + 1; ; {
+		m, ok := nextMember(r.doc, i, len(r.doc))
+		if !ok {
+			return last, found
+		}
+		if strings.EqualFold(string(plain(m.name.of(r.doc))), folded) &&
+			r.stands(m, before, after, was) {
+			last, found = m, true // the last one wins on decoding
+		}
+		if i = m.value.to + 1; i > len(r.doc) || r.doc[i-1] != ',' {
+			return last, found
+		}
+	}
+}
+
+// stands reports whether a member of doc whose name differs in case may be
+// what was holds: it is no other member of the type, and has that value.
+func (r *rebaser) stands(m member, before, after, was []byte) bool {
+	name := m.name.of(r.doc)
+	if _, ok := findMember(before, 0, name); ok {
+		return false
+	}
+	if _, ok := findMember(after, 0, name); ok {
+		return false
+	}
+	return corresponds(m.value.of(r.doc), was)
+}
+
+// findMember looks for a name in the object at b[at], and reads no further
+// than that.
+func findMember(b []byte, at int, name []byte) (member, bool) {
+	for i := at + 1; i < len(b) && b[i] == '"'; {
+		j := skipString(b, i+1)
+		if j >= len(b) || b[j] != ':' {
+			break
+		}
+		if sameString(b[i:j], name) {
+			return member{span{i, j}, span{j + 1, skip(b, j+1)}}, true
+		}
+		if i = skip(b, j+1) + 1; i > len(b) || b[i-1] != ',' {
+			break
+		}
+	}
+	return member{}, false
+}
+
+// memberChanges are what happens to the members of one object of doc.
+type memberChanges struct {
+	r             *rebaser
+	has           []member
+	gone          []bool
+	index         nameIndex
+	any           bool // the object has members, if has does not say
+	end           int  // of the object's content
+	added         []byte
+	adds          []splice
+	before, after []byte
+}
+
+func (c *memberChanges) find(name, was []byte) int {
+	if k := c.index.find(name, len(c.has)); k >= 0 {
+		return k
+	}
+	folded := string(plain(name))
+	for k := len(c.has) - 1; k >= 0; k-- {
+		if strings.EqualFold(string(plain(c.has[k].name.of(c.r.doc))), folded) &&
+			c.r.stands(c.has[k], c.before, c.after, was) {
+			return k
+		}
+	}
+	return -1
+}
+
+// set gives member k of doc, or a new one, a value; was is what it had in
+// before, if it was there.
+func (c *memberChanges) set(k int, name, was, value []byte) {
+	if k < 0 {
+		c.added = append(append(append(append(c.added, ','), name...), ':'), value...)
+		m := c.r.pushName(plain(name))
+		c.adds = append(c.adds, splice{
+			op: agui.OpAdd, value: value[:len(value):len(value)], path: string(c.r.path), unsafe: c.r.unsafe > 0,
+		})
+		c.r.reset(m)
+		return
+	}
+	at := c.has[k].value
+	m := c.r.pushName(plain(c.has[k].name.of(c.r.doc)))
+	c.gone[k] = false
+	if was == nil {
+		c.r.replace(at.from, at.to, value)
+	} else {
+		c.r.value(at.from, was, value)
+	}
+	c.r.reset(m)
+}
+
+// finish takes out the members that are gone, each with the comma that is its
+// own, and puts in the new ones.
+func (c *memberChanges) finish() {
+	stays := c.any // a member before this one
+	for k, m := range c.has {
+		if !c.gone[k] {
+			stays = true
+			continue
+		}
+		from, to := m.name.from, m.value.to
+		if stays {
+			from = c.has[k-1].value.to
+		} else if k+1 < len(c.has) {
+			to = c.has[k+1].name.from
+		}
+		mark := c.r.pushName(plain(m.name.of(c.r.doc)))
+		c.r.put(agui.OpRemove, from, to, nil, nil)
+		c.r.reset(mark)
+	}
+	for i, s := range c.adds {
+		s.span = span{c.end, c.end}
+		if i == 0 {
+			s.text = c.added
+			if !stays {
+				s.text = s.text[1:]
+			}
+		}
+		c.r.splices = append(c.r.splices, s)
+	}
+}
