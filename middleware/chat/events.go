@@ -78,6 +78,7 @@ type run struct {
 	yield    func(agui.Event) bool
 	yielding bool // the consumer's loop body is running
 	stopped  bool // the consumer broke
+	first    error
 
 	verifier   agui.Verifier
 	brackets   brackets
@@ -133,12 +134,22 @@ func (r *run) stream(c Client, req *Request) (err error) {
 			return
 		}
 		if v := recover(); v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
+			// A layer that goes on after an error may well panic: the error
+			// that came first is the cause.
+			err = errors.Join(r.first, &PanicError{Value: v, Stack: debug.Stack()})
 		}
 	}()
-	err = r.pull(r.source(c, req))
+	for u, err := range r.source(c, req) {
+		if err == nil {
+			err = r.pass(u)
+		}
+		if err != nil {
+			r.first = err
+			break
+		}
+	}
 	normal = true
-	return err
+	return r.first
 }
 
 // source is the chain's answer, or what a [Restorer] tells when nothing was
@@ -154,32 +165,28 @@ func (r *run) source(c Client, req *Request) iter.Seq2[*Update, error] {
 	return func(func(*Update, error) bool) {}
 }
 
-func (r *run) pull(updates iter.Seq2[*Update, error]) error {
-	for u, err := range updates {
-		if err != nil {
+// pass sends what one update says.
+func (r *run) pass(u *Update) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	if u == nil {
+		return nil
+	}
+	if u.Usage != nil {
+		r.usage = AddUsage(r.usage, *u.Usage)
+	}
+	if u.Result != nil {
+		r.result = u.Result
+	}
+	r.interrupts = append(r.interrupts, u.Interrupts...)
+	events, err := r.brackets.add(u)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if err := r.send(e); err != nil {
 			return err
-		}
-		if r.ctx.Err() != nil {
-			return r.ctx.Err()
-		}
-		if u == nil {
-			continue
-		}
-		if u.Usage != nil {
-			r.usage = AddUsage(r.usage, *u.Usage)
-		}
-		if u.Result != nil {
-			r.result = u.Result
-		}
-		r.interrupts = append(r.interrupts, u.Interrupts...)
-		events, err := r.brackets.add(u)
-		if err != nil {
-			return err
-		}
-		for _, e := range events {
-			if err := r.send(e); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

@@ -1,0 +1,95 @@
+package state
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/aguistate/aguistate/internal/jsonpatch"
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+// Option is a setting of [Share] or [NewSession].
+type Option func(*settings)
+
+type settings struct {
+	initial       any // S, or nil
+	announce      bool
+	snapshotsOnly bool
+	maxBytes      int
+	validate      any // func(S) error, or nil
+	hidden        []string
+	prompt        func(doc json.RawMessage) (agui.Message, error)
+	silent        bool
+	keys          []jsonpatch.Key
+}
+
+func newSettings(o []Option) *settings {
+	s := &settings{prompt: Prompt}
+	for _, f := range o {
+		if f != nil {
+			f(s)
+		}
+	}
+	return s
+}
+
+// Default is the state where the client sends none: absent, null or {}. Its
+// type is the S of the session; without it the zero value is the default.
+func Default[S any](v S) Option { return func(s *settings) { s.initial = v } }
+
+// Announce sends a snapshot of the state at the start of the run, before
+// anything else.
+func Announce() Option { return func(s *settings) { s.announce = true } }
+
+// SnapshotsOnly sends every change as a snapshot, for clients that do not know
+// JSON Patch.
+func SnapshotsOnly() Option { return func(s *settings) { s.snapshotsOnly = true } }
+
+// MaxBytes bounds the document. A larger one from the client ends the run
+// before any model call; a change that would make it larger is refused with an
+// error and undone, before anything is sent.
+func MaxBytes(n int) Option { return func(s *settings) { s.maxBytes = n } }
+
+// Validate checks the state: the client's at the start of the run, and every
+// change, which its error refuses and undoes. f must not change or keep the
+// value. The text of a [chat.Error] may reach the client.
+func Validate[S any](f func(S) error) Option { return func(s *settings) { s.validate = f } }
+
+// Hide keeps members from the model: the JSON Pointers name what is left out
+// of the document that the model is told. It may still be in the answer of a
+// tool.
+func Hide(pointers ...string) Option {
+	return func(s *settings) { s.hidden = append(s.hidden, pointers...) }
+}
+
+// PromptWith replaces [Prompt]: f makes the message by which the model is told
+// the current document at every call.
+func PromptWith(f func(doc json.RawMessage) (agui.Message, error)) Option {
+	return func(s *settings) { s.prompt = f }
+}
+
+// Silent does not tell the model the state.
+func Silent() Option { return func(s *settings) { s.silent = true } }
+
+// Key names the member that identifies the elements of an array, so that an
+// element that an edit both moves and changes keeps the members that S does
+// not know: Key("/recipe/ingredients", "name"). A * in the path stands for any
+// index or member name.
+func Key(path, member string) Option {
+	return func(s *settings) { s.keys = append(s.keys, jsonpatch.Key{Path: path, Member: member}) }
+}
+
+// typed returns an option's value as a T. It panics when the option was made
+// for another state's type.
+func typed[T any](name string, v any) (T, bool) {
+	if v == nil {
+		var zero T
+		return zero, false
+	}
+	t, ok := v.(T)
+	if !ok {
+		panic(fmt.Sprintf("state: %s is for %T, the session holds %s", name, v, reflect.TypeFor[T]()))
+	}
+	return t, true
+}
