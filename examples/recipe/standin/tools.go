@@ -208,8 +208,7 @@ func (p planner) plan() []call {
 	for _, w := range p.u.wishes {
 		k, ok := p.small(w)
 		if !ok {
-			whole = true
-			break
+			whole = true // the other wishes still have their calls, should no tool take it all
 		}
 		calls = append(calls, k...)
 	}
