@@ -68,11 +68,11 @@ func TestCancelStopsTools(t *testing.T) {
 	defer cancel()
 	stopped := make(chan error, 2)
 	slow := chat.NewTool("slow", "", func(ctx context.Context, _ noArguments) (string, error) {
+		defer func() { stopped <- ctx.Err() }()
 		if err := chat.Emit(ctx, &chat.Update{Text: "working"}); err != nil {
 			return "", err
 		}
 		<-ctx.Done()
-		stopped <- ctx.Err()
 		return "", ctx.Err()
 	})
 	model := aguitest.NewModel(aguitest.Turn{}.Call("a", "slow").Call("b", "slow"))
