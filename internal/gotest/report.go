@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -76,6 +77,7 @@ func (r *report) add(e event) {
 			if r.knows(e) {
 				return
 			}
+			r.unfinished(e.Package)
 		}
 		r.fail(name)
 	case "pass":
@@ -101,6 +103,16 @@ func (r *report) knows(e event) bool {
 	return e.FailedBuild != "" || slices.ContainsFunc(r.failed, func(name string) bool {
 		return strings.HasPrefix(name, e.Package+" ")
 	})
+}
+
+// unfinished shows what the tests said that a package's end cut off.
+func (r *report) unfinished(pkg string) {
+	for _, name := range slices.Sorted(maps.Keys(r.output)) {
+		if strings.HasPrefix(name, pkg+" ") {
+			r.show(name)
+			delete(r.output, name)
+		}
+	}
 }
 
 func (r *report) fail(name string) {

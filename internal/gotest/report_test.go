@@ -26,6 +26,10 @@ func TestReport(t *testing.T) {
 {"Action":"output","Package":"p","Output":"panic: in TestMain\n"}
 {"Action":"fail","Package":"p","Elapsed":1}
 `, 1, "FAIL  p (1.0s)\npanic: in TestMain\n1 passed, 1 failed, 0 skipped\n", "failed:\n  p"},
+		{"a test cut off", `{"Action":"output","Package":"p","Test":"A","Output":"fatal error: deadlock\n"}
+{"Action":"output","Package":"p","Output":"exit status 2\n"}
+{"Action":"fail","Package":"p","Elapsed":1}
+`, 0, "FAIL  p (1.0s)\nfatal error: deadlock\nexit status 2\n0 passed, 1 failed, 0 skipped\n", "failed:\n  p"},
 		{"a skipped test", `{"Action":"pass","Package":"p","Test":"B"}
 {"Action":"output","Package":"p","Test":"A","Output":"no browser\n"}
 {"Action":"skip","Package":"p","Test":"A"}
