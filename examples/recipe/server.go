@@ -1,0 +1,62 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+
+	"github.com/aguistate/aguistate/examples/recipe/web"
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/aguiecho"
+	"github.com/aguistate/aguistate/middleware/aguihttp"
+)
+
+// newServer routes the page, the agent, and what looks after them.
+func newServer(c *config, m *model, runs *aguihttp.Runs) *echo.Echo {
+	e := echo.New()
+	e.Use(middleware.Recover())
+
+	cors := middleware.CORSWithConfig(middleware.CORSConfig{
+		AllowOriginFunc: func(origin string) (bool, error) { return mayCall(origin, c.origins), nil },
+		AllowMethods:    []string{http.MethodGet, http.MethodPost},
+	})
+	// Echo runs a route's middleware only where there is a route.
+	preflight := func(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
+	e.OPTIONS("/agent", preflight, cors)
+	e.OPTIONS("/agent/capabilities", preflight, cors)
+	aguiecho.Map(e, "/agent", newAgent(m.client), &aguihttp.Options{Runs: runs, Capabilities: capabilities}, cors)
+
+	e.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
+	e.GET("/metrics", func(c echo.Context) error {
+		return c.JSON(http.StatusOK, map[string]int{"active_runs": runs.Active()})
+	})
+	e.GET("/info", func(ctx echo.Context) error {
+		return ctx.JSON(http.StatusOK, map[string]any{"model": m.name, "standIn": m.standIn, "backend": c.backend})
+	})
+	e.GET("/*", echo.WrapHandler(web.Handler()))
+	return e
+}
+
+// mayCall reports whether a page of this origin may call the agent: pages on
+// this machine, and those that were named.
+func mayCall(origin string, allowed []string) bool {
+	if slices.Contains(allowed, "*") || slices.Contains(allowed, origin) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+var capabilities = &agui.Capabilities{
+	Identity:  &agui.IdentityCapabilities{Name: "recipe", Description: "Writes a recipe together with a person."},
+	Transport: &agui.TransportCapabilities{Streaming: new(true)},
+	State:     &agui.StateCapabilities{Snapshots: new(true), Deltas: new(true)},
+}
