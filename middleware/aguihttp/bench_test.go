@@ -100,25 +100,29 @@ func BenchmarkDelta(b *testing.B) {
 	}
 }
 
-// A whole run of 400 deltas, without a network.
+// Whole runs, without a network.
 func BenchmarkRun(b *testing.B) {
-	model := chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] {
-		return func(yield func(*chat.Update, error) bool) {
-			for range 400 {
-				if !yield(&chat.Update{Text: " word"}, nil) {
-					return
+	for name, deltas := range map[string]int{"empty": 0, "400 deltas": 400} {
+		b.Run(name, func(b *testing.B) {
+			model := chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] {
+				return func(yield func(*chat.Update, error) bool) {
+					for range deltas {
+						if !yield(&chat.Update{Text: " word"}, nil) {
+							return
+						}
+					}
+					yield(&chat.Update{FinishReason: chat.FinishStop}, nil)
 				}
+			})
+			h := Handler(layered(model, 5), nil)
+			const body = `{"threadId":"t","runId":"r","protocolVersion":"1.0","messages":[{"id":"m1","role":"user","content":"Hi"}]}`
+			req := httptest.NewRequest(http.MethodPost, "/", nil)
+			req.Header.Set("Content-Type", "application/json")
+			b.ReportAllocs()
+			for b.Loop() {
+				req.Body = io.NopCloser(strings.NewReader(body))
+				h.ServeHTTP(sink{http.Header{}}, req)
 			}
-			yield(&chat.Update{FinishReason: chat.FinishStop}, nil)
-		}
-	})
-	h := Handler(layered(model, 5), nil)
-	const body = `{"threadId":"t","runId":"r","protocolVersion":"1.0","messages":[{"id":"m1","role":"user","content":"Hi"}]}`
-	req := httptest.NewRequest(http.MethodPost, "/", nil)
-	req.Header.Set("Content-Type", "application/json")
-	b.ReportAllocs()
-	for b.Loop() {
-		req.Body = io.NopCloser(strings.NewReader(body))
-		h.ServeHTTP(sink{http.Header{}}, req)
+		})
 	}
 }

@@ -349,3 +349,23 @@ func TestBufferOfUncommonSizeIsNotKept(t *testing.T) {
 		}
 	})
 }
+
+// The hot events reach the buffer without an allocation.
+func TestSendAllocatesNothing(t *testing.T) {
+	all := (&Options{Heartbeat: -1}).withDefaults()
+	s := new(stream)
+	s.init(sink{}, &all, func(err error) { t.Error(err) })
+	s.open()
+	for _, e := range []agui.Event{
+		&agui.TextMessageContent{MessageID: "m", Delta: "word"},
+		&agui.ToolCallArgs{ToolCallID: "c", Delta: `{"a":1}`},
+		&agui.ReasoningMessageContent{MessageID: "m", Delta: "word"},
+	} {
+		if n := testing.AllocsPerRun(1000, func() { mustSend(t, s, e) }); n != 0 {
+			t.Errorf("%s: %v allocations", e.Type(), n)
+		}
+	}
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+}
