@@ -73,6 +73,7 @@ export class RecipeForm {
     // With its fields disabled, the sheet itself has to take the keyboard, to be scrolled.
     if (state) page.form.tabIndex = 0;
     else page.form.removeAttribute("tabindex");
+    for (const marked of page.querySelectorAll("[data-by]")) delete marked.dataset.by;
     this.#past = state;
     if (state === null) return this.render(shared, null, true);
     const { doc } = state;

@@ -45,11 +45,12 @@ function name(value) {
 }
 
 // Whether value is an unfinished writing of whole. Nothing at all is the beginning of anything, so
-// something has to be there.
+// something has to be there; an object that has all its members is finished ("Egg" is not "Egg white").
 function begins(value, whole) {
   if (typeof value === "string") return value !== "" && typeof whole === "string" && whole.startsWith(value);
   if (!isObject(value) || !isObject(whole) || text(value.name) === "") return false;
-  return Object.keys(value).every((key) => text(whole[key]).startsWith(text(value[key])));
+  const keys = Object.keys(value);
+  return keys.length < Object.keys(whole).length && keys.every((key) => text(whole[key]).startsWith(text(value[key])));
 }
 
 /**

@@ -70,6 +70,7 @@ export class Suggestions {
     place.classList.toggle("large", first);
     if (list === this.#shown) return;
     this.#shown = list;
+    place.scrollLeft = 0;
     place.replaceChildren(
       ...list.map((text) => h("button", { type: "button", class: "suggestion", onclick: () => this.choose(text) }, text)),
     );
