@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out *os
 	}
 	url := "http://" + listener.Addr().String()
 	fmt.Fprintf(out, "The recipe is at %s/ and its AG-UI endpoint at %s/agent\n", url, url)
-	if model.standIn {
+	if model.standIn != nil {
 		fmt.Fprintf(out, "No key, no base URL: a stand-in answers instead of a model (its wire: %s)\n", model.baseURL)
 	} else {
 		fmt.Fprintf(out, "The model is %s, by way of %s\n", model.name, cfg.backend)

@@ -14,7 +14,7 @@ type model struct {
 	client  chat.Client
 	name    string
 	baseURL string
-	standIn bool
+	standIn *standin.Server // nil where a real service answers
 	close   func()
 }
 
@@ -26,13 +26,12 @@ const defaultModel = "gpt-5-mini"
 func newModel(c *config) (*model, error) {
 	m := &model{name: c.model, baseURL: c.baseURL, close: func() {}}
 	if c.key == "" && c.baseURL == "" {
-		server := standin.New(&standin.Options{Pace: c.pace, Step: c.step})
-		base, err := server.Start("127.0.0.1:0")
+		m.standIn = standin.New(&standin.Options{Pace: c.pace, Step: c.step})
+		base, err := m.standIn.Start("127.0.0.1:0")
 		if err != nil {
 			return nil, fmt.Errorf("starting the stand-in: %w", err)
 		}
-		m.baseURL, m.standIn, m.close = base, true, func() { _ = server.Close() }
-		m.name = standin.Model
+		m.name, m.baseURL, m.close = standin.Model, base, func() { _ = m.standIn.Close() }
 	}
 	if m.name == "" {
 		m.name = defaultModel

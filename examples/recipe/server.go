@@ -35,7 +35,7 @@ func newServer(c *config, m *model, runs *aguihttp.Runs) *echo.Echo {
 		return c.JSON(http.StatusOK, map[string]int{"active_runs": runs.Active()})
 	})
 	e.GET("/info", func(ctx echo.Context) error {
-		return ctx.JSON(http.StatusOK, map[string]any{"model": m.name, "standIn": m.standIn, "backend": c.backend})
+		return ctx.JSON(http.StatusOK, map[string]any{"model": m.name, "standIn": m.standIn != nil, "backend": c.backend})
 	})
 	e.GET("/*", echo.WrapHandler(web.Handler()))
 	return e
