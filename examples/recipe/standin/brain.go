@@ -19,14 +19,19 @@ func think(r *completionRequest) (reply, *apiError) {
 		}
 	}
 	schema, name := wantedSchema(r, c)
-	if schema == nil {
-		if r.ResponseFormat != nil && r.ResponseFormat.Type == "json_object" {
-			return reply{text: valueString(newState(c, u)), finish: "stop", json: true}, nil
-		}
+	anyJSON := r.ResponseFormat != nil && r.ResponseFormat.Type == "json_object"
+	if schema == nil && !anyJSON {
 		return reply{text: speak(c, u), finish: "stop"}, nil
 	}
+	if len(c.done) == 0 { // what tool calls have carried out is in the state already
+		c.recipe = carryOut(u.wishes, c.recipe)
+	}
+	next := document(c)
+	if schema == nil {
+		return reply{text: valueString(next), finish: "stop", json: true}, nil
+	}
 	w := &writer{root: schema, words: knownWords(c, u)}
-	v := w.write(schema, newState(c, u), 0)
+	v := w.write(schema, next, 0)
 	if w.fault != "" {
 		return reply{}, invalid("response_format", "", "Invalid schema for response_format '%s': %s.", name, w.fault)
 	}
@@ -42,37 +47,22 @@ func wantedSchema(r *completionRequest, c conversation) (*object, string) {
 	return c.inPrompt, "in the prompt"
 }
 
-// newState is the state's document after the wishes. Wishes that tool calls have
-// carried out already are in the document and are not made twice.
-func newState(c conversation, u understanding) *object {
-	r := c.recipe
-	if len(c.done) == 0 && !c.told {
-		r = carryOut(u.wishes, r)
-	}
-	return document(c, r)
-}
-
-// document puts a recipe back where the state had it. A request without any
-// state gets both: the members of a recipe under "recipe".
-func document(c conversation, r recipe) *object {
+// document puts the recipe back where the state had it; without any state it is
+// the member "recipe".
+func document(c conversation) *object {
 	if c.doc != nil && !c.whole {
-		return r.value()
+		return c.recipe.value()
 	}
 	o := c.doc.clone()
-	o.set("recipe", r.value())
+	o.set("recipe", c.recipe.value())
 	return o
 }
 
 // knownWords are what a schema's members may ask for by name beside the state.
 func knownWords(c conversation, u understanding) map[string]any {
 	r := c.recipe
-	if len(c.done) == 0 && !c.told {
-		r = carryOut(u.wishes, r)
-	}
 	v := r.value()
-	now := c
-	now.recipe = r
-	said := speak(now, u)
+	said := speak(c, u)
 	out := map[string]any{"recipe": v}
 	for _, k := range v.keys {
 		out[memberKey(k)] = v.get(k)

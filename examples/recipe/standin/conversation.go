@@ -1,6 +1,9 @@
 package standin
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // conversation is what a request tells: the shared state, what the user wishes,
 // and what was done about it in this turn.
@@ -12,7 +15,7 @@ type conversation struct {
 
 	said     string
 	done     []pastCall // the calls since the user spoke, with their results
-	told     bool       // an instruction after the wish asks for a summary: changes are made
+	told     bool       // an instruction after the wish says that the changes are made: no tool is to make them again
 	inPrompt *object    // a JSON Schema that the prompt asks to be followed
 }
 
@@ -75,7 +78,7 @@ func readConversation(r *completionRequest) conversation {
 		c.said = carrierText // the wish and the state came in one message
 	}
 	for i, t := range spoken {
-		if i > wishAt && wishAt >= 0 && strings.Contains(strings.ToLower(t), "summar") {
+		if i > wishAt && wishAt >= 0 && isToldDone(t) {
 			c.told = true
 		}
 	}
@@ -89,6 +92,18 @@ func readConversation(r *completionRequest) conversation {
 		}
 	}
 	return c
+}
+
+var (
+	summarizeRE = regexp.MustCompile(`(?i)\b(?:give|provide|write|reply|answer|respond|tell|say|end)\b[^.!\n]{0,60}\bsummar|(?:^|[.!:\n]\s*|please\s+)summari[sz]e\b`)
+	notNowRE    = regexp.MustCompile(`(?i)(?:\bnot|\bnever|n't)\b[^.!\n]{0,40}\bsummar`)
+	madeRE      = regexp.MustCompile(`(?i)\b(?:already|(?:has|have) (?:just )?been|just)\s+(?:updated|applied|made|changed|carried out|rebuilt)\b`)
+)
+
+// isToldDone tells whether an instruction asks for a summary of changes, or says
+// that they have been made.
+func isToldDone(s string) bool {
+	return madeRE.MatchString(s) || summarizeRE.MatchString(s) && !notNowRE.MatchString(s)
 }
 
 func recipeIn(o *object) recipe {

@@ -166,11 +166,19 @@ func TestKeepsWhatItDoesNotKnow(t *testing.T) {
 
 func TestSummaryDoesNotChangeTwice(t *testing.T) {
 	_, c := start(t, nil)
-	got := ask(t, c, openai.ChatCompletionRequest{
-		Messages: []openai.ChatCompletionMessage{user("double it"), carrier(taco()), system("Please give a concise summary of the state changes.")},
-		Tools:    tools(t, scaleTool, addTool),
-	})
-	if len(got.calls) > 0 || !strings.Contains(got.text, "Ground Beef (500 g)") {
-		t.Errorf("got %+v", got)
+	for says, done := range map[string]bool{
+		"Please give a concise summary of the state changes.": true,
+		"Summarize what changed in one sentence.":             true,
+		"The state has just been updated as the user wished.": true,
+		"Be brief.": false,
+		"Do not give a summary unless you are asked.": false,
+	} {
+		got := ask(t, c, openai.ChatCompletionRequest{
+			Messages: []openai.ChatCompletionMessage{user("double it"), carrier(taco()), system(says)},
+			Tools:    tools(t, scaleTool, addTool),
+		})
+		if (len(got.calls) == 0) != done || done && !strings.Contains(got.text, "Ground Beef (500 g)") {
+			t.Errorf("%s: got %+v", says, got)
+		}
 	}
 }

@@ -341,6 +341,11 @@ func checkFormat(r *completionRequest, o *object) *apiError {
 }
 
 func checkOptions(r *completionRequest, o *object) *apiError {
+	for _, old := range []string{"functions", "function_call"} {
+		if o.get(old) != nil {
+			return invalid(old, "unsupported_parameter", "The stand-in does not serve '%s', which 'tools' and 'tool_choice' have replaced.", old)
+		}
+	}
 	if o.get("stream_options") != nil && !r.Stream {
 		return invalid("stream_options", "", "'stream_options' is only allowed when 'stream' is true.")
 	}

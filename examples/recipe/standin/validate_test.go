@@ -80,6 +80,7 @@ func TestRefuses(t *testing.T) {
 		{"choice without a name", with(tool + `,"tool_choice":{"type":"function"}`), "tool_choice", "name a function"},
 		{"parallel without tools", with(`"parallel_tool_calls":false`), "parallel_tool_calls", "only allowed when 'tools'"},
 		{"stream options unstreamed", with(`"stream_options":{"include_usage":true}`), "stream_options", "when 'stream' is true"},
+		{"functions", with(`"functions":[{"name":"f"}]`), "functions", "'tools'"},
 		{"n", with(`"n":2`), "n", "one choice"},
 		{"temperature", with(`"temperature":3`), "temperature", "0 to 2"},
 		{"token limit", with(`"max_tokens":0`), "max_tokens", "at least 1"},

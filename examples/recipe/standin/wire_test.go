@@ -103,9 +103,16 @@ func TestTokenLimitAndStop(t *testing.T) {
 	if got := ask(t, c, openai.ChatCompletionRequest{Messages: m, Stop: []string{":"}}); got.text != "Step 1 of 3" || got.finish != "stop" {
 		t.Errorf("got %+v", got)
 	}
-	got := ask(t, c, openai.ChatCompletionRequest{Messages: []openai.ChatCompletionMessage{carrier(taco()), user("make it vegan")}, Tools: tools(t, writeTool), MaxTokens: 4})
+	got := ask(t, c, openai.ChatCompletionRequest{Messages: []openai.ChatCompletionMessage{carrier(taco()), user("make it vegan")}, Tools: tools(t, writeTool), MaxCompletionTokens: 4})
 	if got.finish != "length" || len(got.calls) != 1 || json.Valid([]byte(got.calls[0].Function.Arguments)) {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestOldTokenLimit(t *testing.T) {
+	s, _ := start(t, nil)
+	if _, got, _ := post(t, s, "/v1/chat/completions", `{"max_tokens":1,`+goldenTail+`"how much plums?"}]}`); !strings.Contains(got, `"content":"Plums:"`) || !strings.Contains(got, `"finish_reason":"length"`) {
+		t.Errorf("got %s", got)
 	}
 }
 
