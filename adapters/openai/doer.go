@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -155,6 +156,7 @@ func (d *doer) once(req *http.Request, body []byte, x *exchange) (*http.Response
 		if err != nil {
 			return nil, fmt.Errorf("reading the body of %s: %w", resp.Status, err)
 		}
+		b = withoutKey(b, req.Header)
 		resp.Body = failure{bytes.NewReader(b), b}
 	case x == nil && media != "text/event-stream":
 		// Another call of the SDK, none of ours.
@@ -177,6 +179,17 @@ type failure struct {
 }
 
 func (failure) Close() error { return nil }
+
+// withoutKey blackens the key in what a server says of it: error texts end in
+// logs.
+func withoutKey(body []byte, h http.Header) []byte {
+	for _, key := range []string{strings.TrimPrefix(h.Get("Authorization"), "Bearer "), h.Get(goopenai.AzureAPIKeyHeader)} {
+		if key != "" {
+			body = bytes.ReplaceAll(body, []byte(key), []byte("***"))
+		}
+	}
+	return body
+}
 
 // graceAfterEnd is how long the tail of a complete answer is awaited: the
 // usage, and the end that lets the connection be used again.

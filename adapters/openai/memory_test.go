@@ -12,11 +12,10 @@ import (
 // memoryServer is an HTTP server on pipes, for use in a bubble of synctest:
 // time is not real there, and a goroutine that is left over fails the test.
 type memoryServer struct {
-	client   *http.Client
-	mu       sync.Mutex
-	dials    int
-	states   map[net.Conn]http.ConnState
-	handlers sync.WaitGroup
+	client *http.Client
+	mu     sync.Mutex
+	dials  int
+	states map[net.Conn]http.ConnState
 }
 
 func newMemoryServer(t *testing.T, h http.HandlerFunc) *memoryServer {
@@ -37,11 +36,7 @@ func newMemoryServer(t *testing.T, h http.HandlerFunc) *memoryServer {
 	}}
 	s.client = &http.Client{Transport: transport}
 	server := &http.Server{
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			s.handlers.Add(1)
-			defer s.handlers.Done()
-			h(w, r)
-		}),
+		Handler: h,
 		ConnState: func(c net.Conn, state http.ConnState) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -52,7 +47,6 @@ func newMemoryServer(t *testing.T, h http.HandlerFunc) *memoryServer {
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		_ = server.Close()
-		s.handlers.Wait()
 	})
 	return s
 }

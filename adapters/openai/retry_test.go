@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -157,5 +158,17 @@ func TestCancelCause(t *testing.T) {
 	var e *chat.Error
 	if errors.As(err, &e) {
 		t.Errorf("the error has the code %s, which is not for the adapter to choose", e.Code)
+	}
+}
+
+// A server that quotes the key does not bring it into the log.
+func TestNoKeyInErrors(t *testing.T) {
+	const key = "sk-0123456789"
+	for _, body := range []string{`{"error":{"message":"Incorrect API key: ` + key + `"}}`, `bad key ` + key} {
+		transport := &script{replies: []reply{{status: 401, body: body}}}
+		_, _, _, err := gather(New("m", &Options{APIKey: key, HTTPClient: transport}).Stream(t.Context(), hi()))
+		if err == nil || strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "***") {
+			t.Errorf("the error is %v", err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"log/slog"
 	"regexp"
 	"testing"
 
@@ -36,7 +37,7 @@ func run(t *testing.T, tr *transcript.Transcript) (requests, updates, events []b
 		})
 	}).Use(recorder.Middleware).Build()
 	var list []agui.Event
-	for e := range chat.Events(t.Context(), client, in, &chat.EventOptions{OnError: func(context.Context, error) {}}) {
+	for e := range chat.Events(t.Context(), client, in, &chat.EventOptions{Logger: slog.New(slog.DiscardHandler)}) {
 		list = append(list, e)
 	}
 	aguitest.Verify(t, list)
