@@ -32,7 +32,6 @@ func (l *lexer) read() (bl block, ok bool) {
 	if len(rest) == 0 {
 		return bl, false
 	}
-	var m masks
 	var p *[64]byte
 	if len(rest) >= 64 {
 		p = (*[64]byte)(rest)
@@ -40,24 +39,37 @@ func (l *lexer) read() (bl block, ok bool) {
 		p = new([64]byte)
 		copy(p[:], rest)
 	}
-	for i := 0; i < 64; i += 32 {
-		m = m.add(binary.LittleEndian.Uint64(p[i:]))
-		m = m.add(binary.LittleEndian.Uint64(p[i+8:]))
-		m = m.add(binary.LittleEndian.Uint64(p[i+16:]))
-		m = m.add(binary.LittleEndian.Uint64(p[i+24:]))
+	// Over the eight words these gather a bit for each byte that is not the
+	// one looked for: bit k of byte j is about byte j of word k.
+	var quotes, brackets, commas, slashes uint64
+	for i := 0; i < 64; i += 16 {
+		x := (*[16]byte)(p[i:])
+		w := binary.LittleEndian.Uint64(x[:])
+		quotes = quotes>>1 | nonzero(w^ones*'"')
+		brackets = brackets>>1 | nonzero((w|ones*0x20)&(ones*0xf9)^ones*0x79)
+		commas = commas>>1 | nonzero(w^ones*',')
+		slashes |= zeroBytes(w ^ ones*'\\')
+		w = binary.LittleEndian.Uint64(x[8:])
+		quotes = quotes>>1 | nonzero(w^ones*'"')
+		brackets = brackets>>1 | nonzero((w|ones*0x20)&(ones*0xf9)^ones*0x79)
+		commas = commas>>1 | nonzero(w^ones*',')
+		slashes |= zeroBytes(w ^ ones*'\\')
 	}
-	quotes := transpose(^m.quotes)
-	if m.slashes&highs|l.escaped != 0 {
+	quotes = transpose(^quotes)
+	if slashes|l.escaped != 0 {
 		quotes &^= l.escapes(p)
 	}
 	// Each quote flips what follows: a running exclusive or.
 	inside := quotes
-	for shift := 1; shift < 64; shift <<= 1 {
-		inside ^= inside << shift
-	}
+	inside ^= inside << 1
+	inside ^= inside << 2
+	inside ^= inside << 4
+	inside ^= inside << 8
+	inside ^= inside << 16
+	inside ^= inside << 32
 	inside ^= l.inString
 	l.inString = uint64(int64(inside) >> 63)
-	bl = block{l.next, transpose(^m.brackets) &^ inside, transpose(^m.commas) &^ inside}
+	bl = block{l.next, transpose(^brackets) &^ inside, transpose(^commas) &^ inside}
 	l.next += 64
 	return bl, true
 }
@@ -78,25 +90,12 @@ func (l *lexer) escapes(p *[64]byte) uint64 {
 	return e
 }
 
-// masks gather, over eight words, a bit for each byte that is not the one
-// looked for: bit k of byte j is about byte j of word k.
-type masks struct{ quotes, brackets, commas, slashes uint64 }
-
 const low7 = 0x7f7f7f7f7f7f7f7f
 
-func (m masks) add(w uint64) masks {
-	x := w ^ ones*'"'
-	m.quotes = m.quotes>>1 | (x&low7+low7|x)&highs
-	// Outside strings text is ASCII without y and DEL, so less will do here:
-	// the four brackets differ in two bits only.
-	x = (w|ones*0x20)&(ones*0xf9) ^ ones*0x79
-	m.brackets = m.brackets>>1 | (x&low7+low7)&highs
-	x = w ^ ones*','
-	m.commas = m.commas>>1 | (x&low7+low7)&highs
-	x = w ^ ones*'\\'
-	m.slashes |= (x - ones) & ^x
-	return m
-}
+// nonzero has the high bit of each byte of x that is not zero. (The brackets,
+// and outside strings nothing else, become zero as they are looked for: they
+// differ from each other in three bits only.)
+func nonzero(x uint64) uint64 { return (x&low7 + low7 | x) & highs }
 
 // transpose turns an 8 by 8 matrix of bits.
 func transpose(x uint64) uint64 {

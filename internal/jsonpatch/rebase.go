@@ -272,22 +272,21 @@ func (r *rebaser) enterElement(at int, before, after []byte, f frame) int {
 // the difference. Where doc lacks it, or has another kind of value, it puts
 // after's there and returns -1.
 func (r *rebaser) enterMember(at int, before, after []byte, f frame) int {
-	m, ok := nextMember(before, f.item, len(before))
-	if !ok {
+	j := skipString(before, f.item+1)
+	if j+1 >= len(before) {
 		r.err = ErrMalformed
 		return -1
 	}
-	was := m.value.of(before)
-	value := after[m.value.from:skip(after, m.value.from)] // the text up to there is the same
-	k, ok := r.find(at, before[f.start:], after[f.start:], m.name.of(before), was)
+	name, was := before[f.item:j], j+1 // the text of after is the same up to there
+	k, ok := r.find(at, before[f.start:], after[f.start:], name, before[was:])
 	if !ok {
-		r.addMembers(at, m.name.of(before), value)
+		r.addMember(at, name, after[was:skip(after, was)])
 		return -1
 	}
 	r.pushName(plain(k.name.of(r.doc)))
-	if len(was) == 0 || r.doc[k.value.from] != was[0] {
-		r.replace(k.value.from, skip(r.doc, k.value.from), value)
+	if r.doc[k.value] != before[was] {
+		r.replace(k.value, skip(r.doc, k.value), after[was:skip(after, was)])
 		return -1
 	}
-	return k.value.from
+	return k.value
 }

@@ -2,6 +2,7 @@ package jsonpatch
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -61,49 +62,49 @@ func (r *rebaser) member(at int, before, after, name, was, value []byte) {
 	}
 	k, ok := r.find(at, before, after, name, was)
 	if !ok {
-		r.addMembers(at, name, value)
+		r.addMember(at, name, value)
 		return
 	}
 	m := r.pushName(plain(k.name.of(r.doc)))
-	r.value(k.value.from, was, value)
+	r.value(k.value, was, value)
 	r.reset(m)
 }
 
-// addMembers adds a member at the end of the object of doc at offset at.
-func (r *rebaser) addMembers(at int, name, value []byte) {
+// addMember adds a member at the end of the object of doc at offset at.
+func (r *rebaser) addMember(at int, name, value []byte) {
 	end := skip(r.doc, at) - 1
 	c := memberChanges{r: r, end: end, any: end > at+1}
 	c.set(-1, name, nil, value)
 	c.finish()
 }
 
+// found is a member of which the value is not read yet.
+type found struct {
+	name  span
+	value int // where it begins
+}
+
 // find returns the member of doc's object at offset at that a member of the
-// type was decoded from. before and after begin with the objects of the type.
-func (r *rebaser) find(at int, before, after, name, was []byte) (member, bool) {
+// type was decoded from. before and after begin with the objects of the type,
+// was with the value.
+func (r *rebaser) find(at int, before, after, name, was []byte) (found, bool) {
 	if m, ok := findMember(r.doc, at, name); ok {
 		return m, true
 	}
 	folded := string(plain(name))
-	var last member
-	found := false
-	for i := at + 1; ; {
-		m, ok := nextMember(r.doc, i, len(r.doc))
-		if !ok {
-			return last, found
-		}
-		if strings.EqualFold(string(plain(m.name.of(r.doc))), folded) &&
-			r.stands(m, before, after, was) {
-			last, found = m, true // the last one wins on decoding
-		}
-		if i = m.value.to + 1; i > len(r.doc) || r.doc[i-1] != ',' {
-			return last, found
+	var last found
+	ok := false
+	for m := range membersOf(r.doc, at) {
+		if strings.EqualFold(string(plain(m.name.of(r.doc))), folded) && r.stands(m, before, after, was) {
+			last, ok = m, true // the last one wins on decoding
 		}
 	}
+	return last, ok
 }
 
 // stands reports whether a member of doc whose name differs in case may be
 // what was holds: it is no other member of the type, and has that value.
-func (r *rebaser) stands(m member, before, after, was []byte) bool {
+func (r *rebaser) stands(m found, before, after, was []byte) bool {
 	name := m.name.of(r.doc)
 	if _, ok := findMember(before, 0, name); ok {
 		return false
@@ -111,25 +112,35 @@ func (r *rebaser) stands(m member, before, after, was []byte) bool {
 	if _, ok := findMember(after, 0, name); ok {
 		return false
 	}
-	return corresponds(m.value.of(r.doc), was)
+	return corresponds(r.doc[m.value:skip(r.doc, m.value)], was[:skip(was, 0)])
 }
 
 // findMember looks for a name in the object at b[at], and reads no further
 // than that.
-func findMember(b []byte, at int, name []byte) (member, bool) {
-	for i := at + 1; i < len(b) && b[i] == '"'; {
-		j := skipString(b, i+1)
-		if j >= len(b) || b[j] != ':' {
-			break
-		}
-		if sameString(b[i:j], name) {
-			return member{span{i, j}, span{j + 1, skip(b, j+1)}}, true
-		}
-		if i = skip(b, j+1) + 1; i > len(b) || b[i-1] != ',' {
-			break
+func findMember(b []byte, at int, name []byte) (found, bool) {
+	for m := range membersOf(b, at) {
+		if sameString(m.name.of(b), name) {
+			return m, true
 		}
 	}
-	return member{}, false
+	return found{}, false
+}
+
+// membersOf yields the members of the object at b[at]; a value is read only
+// when the next member is asked for.
+func membersOf(b []byte, at int) iter.Seq[found] {
+	return func(yield func(found) bool) {
+		for i := at + 1; i < len(b) && b[i] == '"'; {
+			j := skipString(b, i+1)
+			if j >= len(b) || b[j] != ':' || !yield(found{span{i, j}, j + 1}) {
+				return
+			}
+			if i = skip(b, j+1); i >= len(b) || b[i] != ',' {
+				return
+			}
+			i++
+		}
+	}
 }
 
 // memberChanges are what happens to the members of one object of doc.
@@ -152,7 +163,7 @@ func (c *memberChanges) find(name, was []byte) int {
 	folded := string(plain(name))
 	for k := len(c.has) - 1; k >= 0; k-- {
 		if strings.EqualFold(string(plain(c.has[k].name.of(c.r.doc))), folded) &&
-			c.r.stands(c.has[k], c.before, c.after, was) {
+			c.r.stands(found{c.has[k].name, c.has[k].value.from}, c.before, c.after, was) {
 			return k
 		}
 	}
