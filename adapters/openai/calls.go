@@ -45,6 +45,9 @@ type call struct {
 func (cs *calls) add(out []chat.ToolCallDelta, p callPiece) []chat.ToolCallDelta {
 	c := cs.route(p)
 	if c == nil {
+		if p.id == "" && p.name == "" && p.arguments == "" {
+			return out // says nothing
+		}
 		// Whatever was waiting for the rest of its name has it now.
 		out = cs.settle(out)
 		c = &call{provider: p.id}

@@ -41,10 +41,14 @@ type usage struct {
 	input, output, total, reasoning, cached, cacheWrite int64
 }
 
-// parseChunk reads a chunk. It fails on what is not JSON and not on shapes.
+// parseChunk reads a chunk, an object or null. It fails on what is not JSON,
+// and not on the shapes of members.
 func parseChunk(raw []byte) (*chunk, error) {
 	c := cursor{b: raw}
 	var k chunk
+	if b := c.peek(); b != '{' && b != 'n' {
+		return nil, errJSON
+	}
 	for key := range c.members() {
 		switch string(key) {
 		case "model":

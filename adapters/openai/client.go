@@ -120,7 +120,7 @@ func (c *client) send(ctx context.Context, out *outgoing) (*goopenai.ChatComplet
 	}
 	if out.beyond && !x.seen {
 		stream.Close()
-		return nil, nil, invalid("the SDK's client cannot send extra members, audio and files: give its configuration openai.Doer as HTTPClient")
+		return nil, nil, coded(CodeInvalidRequest, errors.New("openai: the SDK's client cannot send extra members, audio and files: give its configuration openai.Doer as HTTPClient"))
 	}
 	return stream, x, nil
 }

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// errJSON says that a chunk is not JSON.
-var errJSON = errors.New("not valid JSON")
+// errJSON says that a chunk is not a JSON object.
+var errJSON = errors.New("not a JSON object")
 
 // maxDepth bounds nesting, as encoding/json does.
 const maxDepth = 10000

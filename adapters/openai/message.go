@@ -229,6 +229,12 @@ func filename(p agui.Part) string {
 		return named.Name
 	}
 	media, _, _ := mime.ParseMediaType(p.Source.MIMEType)
+	switch media {
+	case "text/plain":
+		return "document.txt"
+	case "text/markdown":
+		return "document.md"
+	}
 	if _, kind, ok := strings.Cut(media, "/"); ok && kind != "" && !strings.ContainsAny(kind, ".+") {
 		return "document." + kind
 	}

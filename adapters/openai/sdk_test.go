@@ -98,7 +98,7 @@ func TestFromClientAlone(t *testing.T) {
 	// last line without its end. It takes an empty data line, and error:null,
 	// for an error.
 	errs := []string{"shapes-odd", "error-null", "retry-429", "retry-503", "sse-keepalive", "sse-cr", "plain-json", "plain-json-calls",
-		"sse-many-lines", "text-last-line-open", "request-options", "request-parts", "request-encrypted"}
+		"sse-many-lines", "text-last-line-open", "request-options", "request-parts", "request-encrypted", "request-media-names"}
 	for _, tr := range transcript.Load(t, transcripts) {
 		switch {
 		case strings.HasPrefix(tr.Name, "request-reasoning"):
