@@ -34,17 +34,25 @@ func New(model llms.Model, o *Options) chat.Client {
 	if model == nil {
 		panic("langchaingo: New of a nil model")
 	}
-	if m, ok := model.(*runModel); ok && o == nil {
+	if m, ok := model.(*runModel); ok && m.client != nil {
 		return m.client
 	}
-	c := &client{model: model}
+	var options llms.CallOptions
+	if o != nil {
+		for _, option := range o.CallOptions {
+			option(&options)
+		}
+	}
+	return newClient(model, o, options)
+}
+
+// newClient returns a client that calls the model with options.
+func newClient(model llms.Model, o *Options, options llms.CallOptions) *client {
+	c := &client{model: model, base: options}
 	if o != nil {
 		c.o = *o
 	}
 	c.provider = providerOf(model, c.o.Provider)
-	for _, option := range c.o.CallOptions {
-		option(&c.base)
-	}
 	c.base.StreamingFunc, c.base.StreamingReasoningFunc = nil, nil
 	c.base.Tools, c.base.ToolChoice = nil, nil
 	c.base.Functions, c.base.FunctionCallBehavior = nil, ""
