@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -267,7 +266,7 @@ func (b *brackets) endReasoning() {
 // parallel calls.
 func (b *brackets) endCalls(wholeOnly bool) {
 	b.calls = slices.DeleteFunc(b.calls, func(c *openCall) bool {
-		if c.held || wholeOnly && !json.Valid([]byte(c.args.String())) {
+		if c.held || wholeOnly && !whole(c.args.String()) {
 			return false
 		}
 		b.emit(&agui.ToolCallEnd{ToolCallID: c.id})

@@ -14,6 +14,13 @@ const (
 	CodeTimeout           = "TIMEOUT"
 	CodeShutdown          = "SHUTDOWN"
 	CodeAgent             = "AGENT_ERROR"
+
+	// An answer to an interrupt that cannot be taken.
+	CodeInterruptUnknown = "INTERRUPT_UNKNOWN" // to no question that was asked
+	CodeInterruptPartial = "INTERRUPT_PARTIAL" // not to all that are pending
+	CodeInterruptExpired = "INTERRUPT_EXPIRED" // too late
+	CodeInterruptPayload = "INTERRUPT_PAYLOAD" // does not fit the schema
+	CodeInterruptPending = "INTERRUPT_PENDING" // no answer, while there are questions
 )
 
 // Error is an error with a code and a text that may be shown to a client. Err

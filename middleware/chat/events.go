@@ -42,6 +42,9 @@ type Restorer interface {
 // the code is that of an [Error] that is its cause, or [CodeTimeout] or
 // [CodeCancelled]. A panic in the loop's body passes.
 //
+// A run that is interrupted sends the conversation as a MESSAGES_SNAPSHOT
+// before it ends.
+//
 // A client that names no protocol version predates AG-UI 1.0 and gets no event
 // that would end its run. An input without messages calls no model: see
 // [Restorer].
@@ -55,6 +58,7 @@ func Events(ctx context.Context, c Client, in *agui.RunAgentInput, o *EventOptio
 			threadID: in.ThreadID, runID: in.RunID,
 			older: in.ProtocolVersion == "",
 			o:     o, yield: yield,
+			transcript: transcript{base: in.Messages},
 		}
 		r.run(c, newRequest(in))
 	}
@@ -86,6 +90,7 @@ type run struct {
 	usage      []agui.TokenUsage
 	result     []byte
 	pending    []string // calls without a result
+	transcript transcript
 }
 
 // errStopped unwinds the run when the consumer has left.
@@ -200,6 +205,7 @@ func (r *run) send(e agui.Event) error {
 	if err := r.verifier.Observe(e); err != nil && !r.o.SkipVerify {
 		return &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
 	}
+	r.transcript.observe(e)
 	switch e := e.(type) {
 	case *agui.ToolCallStart:
 		r.pending = append(r.pending, e.ToolCallID)
@@ -225,6 +231,12 @@ func (r *run) send(e agui.Event) error {
 func (r *run) finish() error {
 	if err := r.close(); err != nil {
 		return err
+	}
+	if len(r.interrupts) > 0 {
+		// Whoever answers later may have nothing else to start from.
+		if err := r.send(&agui.MessagesSnapshot{Messages: r.transcript.messages()}); err != nil {
+			return err
+		}
 	}
 	e := &agui.RunFinished{ThreadID: r.threadID, RunID: r.runID, Result: r.result, Usage: r.usage}
 	switch {

@@ -123,18 +123,32 @@ func TestGoldenStreams(t *testing.T) {
 			&agui.StepStarted{StepName: "plan"}, &agui.TextMessageStart{MessageID: "h", Role: agui.RoleAssistant},
 			&agui.TextMessageContent{MessageID: "h", Delta: "by hand"}, &agui.ReasoningStart{MessageID: "r"},
 		}}, &chat.Update{Text: "own"}),
-		"run_event_by_hand":  by(&chat.Update{Events: []agui.Event{&agui.RunFinished{ThreadID: "t", RunID: "r"}}}),
-		"order_violation":    by(&chat.Update{Events: []agui.Event{&agui.TextMessageContent{MessageID: "nope", Delta: "x"}}}),
-		"interrupt":          by(&chat.Update{Text: "May I?", Interrupts: []agui.Interrupt{{ID: "i", Reason: "ask"}}, Result: json.RawMessage(`1`)}),
-		"result":             by(&chat.Update{Result: json.RawMessage(`{"ok":true}`)}),
-		"encrypted":          by(&chat.Update{Reasoning: "hm", EncryptedReasoning: "enc1"}, &chat.Update{Text: "x"}, calls(chat.ToolCallDelta{ID: "a", Name: "confirm", Arguments: "{}", EncryptedReasoning: "enc2"})),
-		"encrypted_only":     by(&chat.Update{EncryptedReasoning: "enc1", FinishReason: chat.FinishStop}),
-		"metadata_and_role":  by(&chat.Update{Text: "note", Role: agui.RoleSystem, Metadata: agui.Metadata{"k": "v"}}),
-		"call_without_name":  by(calls(delta("a", "", "{}"))),
-		"late_arguments":     by(calls(delta("a", "confirm", "{}")), &chat.Update{Text: "x"}, calls(delta("a", "", " ")), calls(delta("a", "", "more"))),
-		"typed_error":        fails(&chat.Error{Code: "NO_BUDGET", Message: "The budget is used up.", Err: errors.New("internal")}),
-		"untyped_error":      fails(errors.New("postgres://user:secret@host failed")),
-		"panic":              chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] { panic("boom") }),
+		"run_event_by_hand": by(&chat.Update{Events: []agui.Event{&agui.RunFinished{ThreadID: "t", RunID: "r"}}}),
+		"order_violation":   by(&chat.Update{Events: []agui.Event{&agui.TextMessageContent{MessageID: "nope", Delta: "x"}}}),
+		"interrupt":         by(&chat.Update{Text: "May I?", Interrupts: []agui.Interrupt{{ID: "i", Reason: "ask"}}, Result: json.RawMessage(`1`)}),
+		"result":            by(&chat.Update{Result: json.RawMessage(`{"ok":true}`)}),
+		"encrypted":         by(&chat.Update{Reasoning: "hm", EncryptedReasoning: "enc1"}, &chat.Update{Text: "x"}, calls(chat.ToolCallDelta{ID: "a", Name: "confirm", Arguments: "{}", EncryptedReasoning: "enc2"})),
+		"encrypted_only":    by(&chat.Update{EncryptedReasoning: "enc1", FinishReason: chat.FinishStop}),
+		"metadata_and_role": by(&chat.Update{Text: "note", Role: agui.RoleSystem, Metadata: agui.Metadata{"k": "v"}}),
+		"call_without_name": by(calls(delta("a", "", "{}"))),
+		"late_arguments":    by(calls(delta("a", "confirm", "{}")), &chat.Update{Text: "x"}, calls(delta("a", "", " ")), calls(delta("a", "", "more"))),
+		"typed_error":       fails(&chat.Error{Code: "NO_BUDGET", Message: "The budget is used up.", Err: errors.New("internal")}),
+		"untyped_error":     fails(errors.New("postgres://user:secret@host failed")),
+		"panic":             chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] { panic("boom") }),
+		"mappings": chat.NewBuilder(aguitest.NewModel(aguitest.Text("a").Call("x", "greet", `{"name":`, `"A"}`).Call("y", "confirm", `{}`))).
+			Use(chat.Step("outer")).
+			Use(chat.MapText(func(_ context.Context, s string) string { return s + "!" })).
+			Use(chat.MapCall(func(_ context.Context, c agui.ToolCall) []agui.Event {
+				return []agui.Event{custom("call", c.Arguments)}
+			})).
+			Use(chat.MapResult(func(_ context.Context, r *chat.ToolResult) []agui.Event {
+				return []agui.Event{custom("result", r.Content.Text())}
+			})).
+			Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{greet}})).
+			Use(chat.Step("model")).Build(),
+		"step_fails": chat.NewBuilder(fails(errors.New("x"))).Use(chat.Step("s")).Build(),
+		"interrupt_mapped": chat.NewBuilder(by(&chat.Update{Interrupts: []agui.Interrupt{{ID: "i", Reason: "ask"}}})).
+			Use(chat.MapInterrupt(func(_ context.Context, i agui.Interrupt) agui.Interrupt { i.Message = "Får jag?"; return i })).Build(),
 		"nil_update":         by(nil, &chat.Update{Text: "x"}),
 		"activities_and_raw": by(&chat.Update{Events: []agui.Event{&agui.ActivitySnapshot{MessageID: "act", ActivityType: "PLAN", Content: json.RawMessage(`{"a":[]}`)}, &agui.ActivityDelta{MessageID: "act", ActivityType: "PLAN", Patch: agui.Patch{{Op: agui.OpAdd, Path: "/a/-", Value: json.RawMessage(`1`)}}}, &agui.Raw{Event: json.RawMessage(`{"x":null}`)}}}),
 	} {
@@ -144,6 +158,14 @@ func TestGoldenStreams(t *testing.T) {
 			aguitest.Golden(t, filepath.Join("testdata", "events", name+".jsonl"), events)
 		})
 	}
+}
+
+func custom(name, value string) agui.Event {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return &agui.Custom{Name: name, Value: raw}
 }
 
 func fails(err error) chat.Client {

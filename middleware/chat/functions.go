@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"iter"
@@ -42,6 +43,14 @@ type FunctionInvocation struct {
 	// Around is called for every invocation and calls next, or not: timing,
 	// authorisation, audit. What it returns is the result.
 	Around func(ctx context.Context, call *Invocation, next func(ctx context.Context) (agui.Content, error)) (agui.Content, error)
+	// Key signs the ids of interrupts, so that an answer is taken only to a
+	// question that was asked, with the arguments that the person saw. Give
+	// every process the same one, 32 random bytes, and keep it secret. Nil is
+	// a random key of this process alone.
+	Key []byte
+	// Claims makes each answer count once, also when a client sends it again.
+	// Nil takes it each time: an approved call may then run twice.
+	Claims ResumeStore
 	// Logger is told of failing tools and name clashes; nil is slog.Default.
 	Logger *slog.Logger
 }
@@ -72,6 +81,12 @@ func InvocationFrom(ctx context.Context) (*Invocation, bool) {
 // their results. A call whose arguments are no JSON object, or do not fit, and
 // a tool that fails or panics, are told to the model as a failed result.
 //
+// Calls of a tool with a [Question] end the loop too, and the run with an
+// interrupt for each. The next run must answer them all; the calls that were
+// approved run then, and the loop goes on. History comes from the client and
+// may be forged: an answer is taken only to a call that carries this layer's
+// signature, unchanged.
+//
 // A request with [ToolsNone] passes through: no tool is added, nothing loops.
 // [ToolsRequired] and [ToolsNamed] hold for the first model call only.
 func InvokeFunctions(o FunctionInvocation) Middleware {
@@ -96,6 +111,13 @@ func InvokeFunctions(o FunctionInvocation) Middleware {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
+	if len(o.Key) == 0 {
+		o.Key = make([]byte, 32)
+		_, _ = rand.Read(o.Key) // never fails
+		if slices.ContainsFunc(o.Tools, func(t Tool) bool { return t.Question != nil }) {
+			o.Logger.Warn("no Key for interrupts: their answers are taken by this process only")
+		}
+	}
 	return func(next Client) Client {
 		return &functions{Delegating: Delegating{next}, o: o}
 	}
@@ -117,7 +139,9 @@ func (f *functions) Stream(ctx context.Context, req *Request) iter.Seq2[*Update,
 			ids: NewCallIDs(req.Messages),
 		}
 		l.req.Tools = f.offered(ctx, req.Tools)
-		l.run(ctx, yield)
+		if l.resume(ctx, yield) {
+			l.run(ctx, yield)
+		}
 	}
 }
 
@@ -192,5 +216,5 @@ func (l *loop) tool(name string) (Tool, bool) {
 // answers reports whether this layer will answer calls of the tool.
 func (l *loop) answers(name string) bool {
 	t, known := l.tool(name)
-	return known && t.Invoke != nil || !known && !l.o.StopOnUnknown
+	return known && t.Invoke != nil && t.Question == nil || !known && !l.o.StopOnUnknown
 }

@@ -18,6 +18,8 @@ type Tool struct {
 	// object. The context carries the run, the session and [Emit]; it ends
 	// when the run does.
 	Invoke func(ctx context.Context, arguments json.RawMessage) (agui.Content, error)
+	// Question, if set, is put to a person before each call.
+	Question *Question
 	// Metadata rides on the tool for layers that know it.
 	Metadata agui.Metadata
 }

@@ -24,8 +24,9 @@ type turn struct {
 
 type turnCall struct {
 	agui.ToolCall
-	args strings.Builder
-	held bool
+	args    strings.Builder
+	held    bool
+	instead string // the result, without running the tool
 }
 
 // stream calls the model and yields its updates on, with the turn's message
@@ -109,20 +110,38 @@ func (t *turn) invoke(ctx context.Context, yield func(*Update, error) bool) (end
 	if t.text.Len() > 0 {
 		m.Content = agui.Text(t.text.String())
 	}
-	var held []*turnCall
+	var held, asked []*turnCall
 	for _, call := range t.calls {
 		call.Arguments = call.args.String()
 		m.ToolCalls = append(m.ToolCalls, call.ToolCall)
-		if call.held {
+		switch {
+		case call.held, t.broken(call):
 			held = append(held, call)
-		} else {
+		case t.asks(call):
+			asked = append(asked, call)
+		default:
 			end = true
 		}
 	}
 	t.req.Messages = append(t.req.Messages, m)
+	if stop, ok := t.loop.invoke(ctx, held, yield); stop || !ok {
+		end = end || stop
+		if !ok {
+			return false, false
+		}
+	}
+	if len(asked) > 0 {
+		return true, yield(&Update{Interrupts: t.questions(ctx, asked)}, nil)
+	}
+	return end, true
+}
+
+// invoke runs calls, yields their results and adds them to the history. end says
+// that a tool ended the loop.
+func (l *loop) invoke(ctx context.Context, held []*turnCall, yield func(*Update, error) bool) (end, ok bool) {
 	results := make([]*invoked, len(held))
 	failed := false
-	for u, err := range Run(ctx, func(ctx context.Context) error { return t.invokeAll(ctx, held, results) }) {
+	for u, err := range Run(ctx, func(ctx context.Context) error { return l.invokeAll(ctx, held, results) }) {
 		if err != nil {
 			yield(nil, err)
 			return false, false
@@ -134,15 +153,15 @@ func (t *turn) invoke(ctx context.Context, yield func(*Update, error) bool) (end
 	for _, r := range results {
 		failed = failed || r.result.Error != ""
 		end = end || r.end
-		t.req.Messages = append(t.req.Messages, agui.Message{
+		l.req.Messages = append(l.req.Messages, agui.Message{
 			ID: r.result.MessageID, Role: agui.RoleTool, ToolCallID: r.result.ToolCallID,
 			Content: r.result.Content, Error: r.result.Error,
 		})
 	}
 	if failed {
-		t.errors++
+		l.errors++
 	} else {
-		t.errors = 0
+		l.errors = 0
 	}
 	return end, true
 }
@@ -154,13 +173,13 @@ type invoked struct {
 }
 
 // invokeAll runs the calls and emits their results in the order of the calls.
-func (t *turn) invokeAll(ctx context.Context, calls []*turnCall, results []*invoked) error {
-	if !t.o.Concurrent {
+func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invoked) error {
+	if !l.o.Concurrent {
 		for i, call := range calls {
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
-			results[i] = t.invokeOne(ctx, call)
+			results[i] = l.invokeOne(ctx, call)
 			if err := Emit(ctx, &Update{ToolResult: results[i].result}); err != nil {
 				return err
 			}
@@ -171,7 +190,7 @@ func (t *turn) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 	for i, call := range calls {
 		go func() {
 			// Written before the channel is, read after: no lock is needed.
-			results[i] = t.invokeOne(ctx, call)
+			results[i] = l.invokeOne(ctx, call)
 			done <- i
 		}()
 	}
@@ -192,9 +211,13 @@ func (t *turn) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 }
 
 // invokeOne runs one call. Whatever happens becomes a result.
-func (t *turn) invokeOne(ctx context.Context, call *turnCall) *invoked {
+func (l *loop) invokeOne(ctx context.Context, call *turnCall) *invoked {
 	r := &invoked{result: &ToolResult{MessageID: agui.NewID(), ToolCallID: call.ID}}
-	tool, known := t.tool(call.Name)
+	if call.instead != "" {
+		r.result.Content = agui.Text(call.instead)
+		return r
+	}
+	tool, known := l.tool(call.Name)
 	if !known {
 		return r.fail(fmt.Sprintf("there is no tool named %q", call.Name))
 	}
@@ -202,13 +225,13 @@ func (t *turn) invokeOne(ctx context.Context, call *turnCall) *invoked {
 	if err != nil {
 		return r.fail(err.Error())
 	}
-	inv := &Invocation{Call: call.ToolCall, Tool: tool, Iteration: t.iteration}
+	inv := &Invocation{Call: call.ToolCall, Tool: tool, Iteration: l.iteration}
 	ctx = context.WithValue(ctx, invocationKey{}, inv)
 	next := func(ctx context.Context) (agui.Content, error) { return tool.Invoke(ctx, arguments) }
 	var content agui.Content
 	err = Protect(func() (err error) {
-		if t.o.Around != nil {
-			content, err = t.o.Around(ctx, inv, next)
+		if l.o.Around != nil {
+			content, err = l.o.Around(ctx, inv, next)
 		} else {
 			content, err = next(ctx)
 		}
@@ -218,14 +241,14 @@ func (t *turn) invokeOne(ctx context.Context, call *turnCall) *invoked {
 		r.end, err = true, nil
 	}
 	if err != nil {
-		t.o.Logger.WarnContext(ctx, "a tool failed", slog.String("tool", call.Name), slog.String("call", call.ID), slog.Any("error", err))
-		return r.fail(t.tell(err))
+		l.o.Logger.WarnContext(ctx, "a tool failed", slog.String("tool", call.Name), slog.String("call", call.ID), slog.Any("error", err))
+		return r.fail(l.tell(err))
 	}
 	if content.IsZero() {
 		content = agui.Text("")
 	}
-	if n := len(content.Text()); t.o.MaxResultBytes > 0 && n > t.o.MaxResultBytes {
-		content = agui.Text(fmt.Sprintf("(the result was left out: it has %d bytes, more than the %d that are allowed)", n, t.o.MaxResultBytes))
+	if n := len(content.Text()); l.o.MaxResultBytes > 0 && n > l.o.MaxResultBytes {
+		content = agui.Text(fmt.Sprintf("(the result was left out: it has %d bytes, more than the %d that are allowed)", n, l.o.MaxResultBytes))
 	}
 	r.result.Content = content
 	return r
@@ -238,12 +261,12 @@ func (r *invoked) fail(why string) *invoked {
 }
 
 // tell is what the model may know of a tool's error.
-func (t *turn) tell(err error) string {
+func (l *loop) tell(err error) string {
 	var args *ArgumentsError
 	if errors.As(err, &args) {
 		return args.Error()
 	}
-	if t.o.ShowErrors {
+	if l.o.ShowErrors {
 		return err.Error()
 	}
 	var e *Error

@@ -1,0 +1,250 @@
+package chat_test
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/aguitest"
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// office is an agent with a tool that needs approval, a question and a plain
+// tool. Every call makes another process of it, with the same key.
+type office struct {
+	mu      sync.Mutex
+	deleted []string
+	claims  chat.ResumeStore
+	key     []byte
+}
+
+func (o *office) client(turns ...aguitest.Turn) (chat.Client, *aguitest.Model) {
+	remove := chat.RequireApproval(chat.NewTool("delete", "Deletes.", func(_ context.Context, in struct {
+		Name string `json:"name"`
+	}) (string, error) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.deleted = append(o.deleted, in.Name)
+		return "deleted " + in.Name, nil
+	}), func(call agui.ToolCall) string { return "Delete it? " + call.Arguments }, time.Hour)
+	color := chat.NewQuestion[struct {
+		Of string `json:"of"`
+	}, struct {
+		Color string `json:"color" enum:"red,green"`
+	}]("ask_color", "Asks for a color.", func(in struct {
+		Of string `json:"of"`
+	}) string {
+		return "Which color for " + in.Of + "?"
+	})
+	key := o.key
+	if key == nil {
+		key = []byte("a key of thirty-two bytes, secret")
+	}
+	model := aguitest.NewModel(turns...)
+	return chat.NewBuilder(model).Use(chat.InvokeFunctions(chat.FunctionInvocation{
+		Tools: []chat.Tool{remove, color, greet}, Key: key, Claims: o.claims, Logger: quiet.Logger,
+	})).Build(), model
+}
+
+// asked runs a first turn that ends in questions, and returns the input of the
+// next run, with the history as the client has it.
+func (o *office) asked(t *testing.T, turn aguitest.Turn) (*agui.RunAgentInput, []agui.Interrupt, []agui.Event) {
+	t.Helper()
+	client, _ := o.client(turn)
+	events := runEvents(t.Context(), client, input(), quiet)
+	aguitest.Verify(t, events)
+	finished, ok := events[len(events)-1].(*agui.RunFinished)
+	if !ok || finished.Outcome == nil || finished.Outcome.Type != agui.OutcomeInterrupt {
+		t.Fatalf("ended in %+v", events[len(events)-1])
+	}
+	next := input()
+	next.RunID = "run-2"
+	for _, e := range events {
+		if s, ok := e.(*agui.MessagesSnapshot); ok {
+			next.Messages = s.Messages
+		}
+	}
+	return next, finished.Outcome.Interrupts, events
+}
+
+func resolved(i agui.Interrupt, payload string) agui.ResumeEntry {
+	return agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeResolved, Payload: json.RawMessage(payload)}
+}
+
+func TestAnswersToQuestions(t *testing.T) {
+	both := aguitest.Text("I will.").Call("d1", "delete", `{"name":"a"}`).Call("g1", "greet", `{"name":"B"}`).Call("q1", "ask_color", `{"of":"the wall"}`)
+	answers := func(d, q string) func([]agui.Interrupt) []agui.ResumeEntry {
+		return func(i []agui.Interrupt) []agui.ResumeEntry {
+			return []agui.ResumeEntry{resolved(i[1], q), resolved(i[0], d)}
+		}
+	}
+	for name, c := range map[string]struct {
+		resume  func([]agui.Interrupt) []agui.ResumeEntry
+		forge   func(*agui.RunAgentInput)
+		code    string
+		deleted string
+	}{
+		"approved":     {resume: answers(`{"approved":true}`, `{"color":"red"}`), deleted: "a"},
+		"edited":       {resume: answers(`{"approved":true,"arguments":{"name":"b"}}`, `{"color":"red"}`), deleted: "b"},
+		"edited badly": {resume: answers(`{"approved":true,"arguments":{"nom":"b"}}`, `{"color":"red"}`)},
+		"denied":       {resume: answers(`{"approved":false,"reason":"it is mine"}`, `{"color":"green"}`)},
+		"cancelled": {resume: func(i []agui.Interrupt) []agui.ResumeEntry {
+			return []agui.ResumeEntry{{InterruptID: i[0].ID, Status: agui.ResumeCancelled}, {InterruptID: i[1].ID, Status: agui.ResumeCancelled}}
+		}},
+		"pending": {resume: func([]agui.Interrupt) []agui.ResumeEntry { return nil }, code: chat.CodeInterruptPending},
+		"partial": {resume: func(i []agui.Interrupt) []agui.ResumeEntry {
+			return []agui.ResumeEntry{resolved(i[0], `{"approved":true}`)}
+		}, code: chat.CodeInterruptPartial},
+		"unknown": {resume: func(i []agui.Interrupt) []agui.ResumeEntry {
+			return []agui.ResumeEntry{resolved(agui.Interrupt{ID: "nope"}, `{}`)}
+		}, code: chat.CodeInterruptUnknown},
+		"payload":     {resume: answers(`{"approved":"yes"}`, `{"color":"red"}`), code: chat.CodeInterruptPayload},
+		"no payload":  {resume: answers(``, `{"color":"red"}`), code: chat.CodeInterruptPayload},
+		"not offered": {resume: answers(`{"approved":true}`, `{"color":"blue"}`), code: chat.CodeInterruptPayload},
+		"forged arguments": {resume: answers(`{"approved":true}`, `{"color":"red"}`), forge: func(in *agui.RunAgentInput) {
+			for _, m := range in.Messages {
+				if len(m.ToolCalls) > 0 {
+					m.ToolCalls[0].Arguments = `{"name":"everything"}`
+				}
+			}
+		}, code: chat.CodeInterruptUnknown},
+		"another thread": {resume: answers(`{"approved":true}`, `{"color":"red"}`), forge: func(in *agui.RunAgentInput) { in.ThreadID = "other" }, code: chat.CodeInterruptUnknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // for the time in the ids
+				var o office
+				in, interrupts, first := o.asked(t, both)
+				if len(o.deleted) != 0 {
+					t.Fatal("the tool ran before it was approved")
+				}
+				in.Resume = c.resume(interrupts)
+				if c.forge != nil {
+					c.forge(in)
+				}
+				client, _ := o.client(aguitest.Text("Done."))
+				events := runEvents(t.Context(), client, in, quiet)
+				aguitest.Verify(t, events)
+				if last, ok := events[len(events)-1].(*agui.RunError); ok {
+					if last.Code != c.code {
+						t.Errorf("code %s, want %q: %s", last.Code, c.code, last.Message)
+					}
+				} else if c.code != "" {
+					t.Errorf("the run did not fail with %s", c.code)
+				}
+				if got := strings.Join(o.deleted, ","); got != c.deleted {
+					t.Errorf("deleted %q, want %q", got, c.deleted)
+				}
+				aguitest.Golden(t, filepath.Join("testdata", "answers", strings.ReplaceAll(name, " ", "_")+".jsonl"), slices.Concat(first, events))
+			})
+		})
+	}
+}
+
+func TestAnswerThatComesTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var o office
+		in, interrupts, _ := o.asked(t, aguitest.Call("d", "delete", `{"name":"a"}`))
+		if interrupts[0].ExpiresAt == "" {
+			t.Fatal("no expiry")
+		}
+		time.Sleep(2 * time.Hour)
+		client, _ := o.client(aguitest.Text("ok"))
+		in.Resume = []agui.ResumeEntry{resolved(interrupts[0], `{"approved":true}`)}
+		events := runEvents(t.Context(), client, in, quiet)
+		if last, ok := events[len(events)-1].(*agui.RunError); !ok || last.Code != chat.CodeInterruptExpired {
+			t.Errorf("ended in %+v", events[len(events)-1])
+		}
+		in.Resume[0] = agui.ResumeEntry{InterruptID: interrupts[0].ID, Status: agui.ResumeCancelled}
+		events = runEvents(t.Context(), client, in, quiet)
+		if events[len(events)-1].Type() != agui.TypeRunFinished || len(o.deleted) != 0 {
+			t.Errorf("a late cancel: %+v", events[len(events)-1])
+		}
+	})
+}
+
+// once is a ResumeStore in memory.
+type once struct{ m sync.Map }
+
+func (o *once) Claim(_ context.Context, key string) (bool, error) {
+	_, taken := o.m.LoadOrStore(key, true)
+	return !taken, nil
+}
+
+func TestAnswerCountsOnce(t *testing.T) {
+	for claims, want := range map[chat.ResumeStore]int{nil: 2, new(once): 1} {
+		o := office{claims: claims}
+		in, interrupts, _ := o.asked(t, aguitest.Call("d", "delete", `{"name":"a"}`))
+		in.Resume = []agui.ResumeEntry{resolved(interrupts[0], `{"approved":true}`)}
+		for range 2 {
+			client, _ := o.client(aguitest.Text("ok"))
+			events := runEvents(t.Context(), client, in, quiet)
+			if events[len(events)-1].Type() != agui.TypeRunFinished {
+				t.Errorf("ended in %+v", events[len(events)-1])
+			}
+		}
+		if len(o.deleted) != want {
+			t.Errorf("ran %d times, want %d", len(o.deleted), want)
+		}
+	}
+}
+
+// An answer whose result is in the history runs nothing.
+func TestAnswerInTheHistoryRunsNothing(t *testing.T) {
+	var o office
+	in, interrupts, _ := o.asked(t, aguitest.Call("d", "delete", `{"name":"a"}`))
+	in.Resume = []agui.ResumeEntry{resolved(interrupts[0], `{"approved":true}`)}
+	in.Messages = append(in.Messages, agui.ToolMessage("d", "deleted a"))
+	client, _ := o.client(aguitest.Text("ok"))
+	events := runEvents(t.Context(), client, in, quiet)
+	if events[len(events)-1].Type() != agui.TypeRunFinished || len(o.deleted) != 0 {
+		t.Errorf("ended in %+v, deleted %v", events[len(events)-1], o.deleted)
+	}
+}
+
+// Another key is another deployment: it takes none of our answers.
+func TestAnswerNeedsTheKey(t *testing.T) {
+	var o office
+	in, interrupts, _ := o.asked(t, aguitest.Call("d", "delete", `{"name":"a"}`))
+	in.Resume = []agui.ResumeEntry{resolved(interrupts[0], `{"approved":true}`)}
+	other := office{key: []byte("another key of thirty-two bytes!!")}
+	client, _ := other.client(aguitest.Text("ok"))
+	events := runEvents(t.Context(), client, in, quiet)
+	if last, ok := events[len(events)-1].(*agui.RunError); !ok || last.Code != chat.CodeInterruptUnknown || len(other.deleted) != 0 {
+		t.Errorf("ended in %+v", events[len(events)-1])
+	}
+}
+
+// A middleware of one's own asks, and takes its answer before the layers
+// below look at it.
+func TestTakeResume(t *testing.T) {
+	var got string
+	var o office
+	inner, _ := o.client(aguitest.Text("ok"))
+	client := chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+		if entry, rest, ok := chat.TakeResume(ctx, "mine"); ok {
+			got, ctx = string(entry.Payload), rest
+			if _, _, again := chat.TakeResume(ctx, "mine"); again {
+				t.Error("an answer was taken twice")
+			}
+		}
+		return inner.Stream(ctx, req)
+	})
+	in := input()
+	in.Resume = []agui.ResumeEntry{resolved(agui.Interrupt{ID: "mine"}, `"yes"`)}
+	events := runEvents(t.Context(), client, in, quiet)
+	if events[len(events)-1].Type() != agui.TypeRunFinished || got != `"yes"` {
+		t.Errorf("ended in %+v, got %s", events[len(events)-1], got)
+	}
+	events = runEvents(t.Context(), inner, in, quiet)
+	if last, ok := events[len(events)-1].(*agui.RunError); !ok || last.Code != chat.CodeInterruptUnknown {
+		t.Errorf("ended in %+v", events[len(events)-1])
+	}
+}

@@ -1,0 +1,370 @@
+package chat
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+// ResumeStore makes answers to interrupts count once.
+type ResumeStore interface {
+	// Claim reports whether this is the first claim of the key. It must be
+	// atomic among all processes that take answers.
+	Claim(ctx context.Context, key string) (bool, error)
+}
+
+// questionPrefix marks the interrupt ids of this layer.
+const questionPrefix = "ask-"
+
+// questions are the interrupts for calls that wait for a person.
+func (l *loop) questions(ctx context.Context, calls []*turnCall) []agui.Interrupt {
+	var out []agui.Interrupt
+	for _, call := range calls {
+		tool, _ := l.tool(call.Name)
+		q := tool.Question
+		i := agui.Interrupt{Reason: q.Reason, ToolCallID: call.ID, ResponseSchema: q.Schema}
+		var expires time.Time
+		if q.Expires > 0 {
+			expires = time.Now().Add(q.Expires).Truncate(time.Second)
+			i.ExpiresAt = expires.UTC().Format(time.RFC3339)
+		}
+		if q.Message != nil {
+			i.Message = q.Message(call.ToolCall)
+		}
+		i.ID = l.sign(ctx, call.ToolCall, expires)
+		out = append(out, i)
+	}
+	return out
+}
+
+// asks reports whether a call waits for a person. One whose arguments are
+// broken does not: nobody could judge it, and the model is told instead.
+func (l *loop) asks(call *turnCall) bool {
+	tool, known := l.tool(call.Name)
+	if !known || tool.Question == nil {
+		return false
+	}
+	_, err := objectArguments(call.Arguments)
+	return err == nil
+}
+
+// broken reports whether a call waits for nobody because it cannot be asked.
+func (l *loop) broken(call *turnCall) bool {
+	tool, known := l.tool(call.Name)
+	return known && tool.Question != nil && !l.asks(call)
+}
+
+// sign makes the id of the interrupt for a call: its expiry, and a code over
+// all that the answer must not change.
+func (l *loop) sign(ctx context.Context, call agui.ToolCall, expires time.Time) string {
+	var unix int64
+	if !expires.IsZero() {
+		unix = expires.Unix()
+	}
+	raw := binary.BigEndian.AppendUint64(nil, uint64(unix))
+	return questionPrefix + base64.RawURLEncoding.EncodeToString(l.code(ctx, call, raw))
+}
+
+// code returns the expiry followed by its code.
+func (l *loop) code(ctx context.Context, call agui.ToolCall, expiry []byte) []byte {
+	thread := ""
+	if in, ok := InputFrom(ctx); ok {
+		thread = in.ThreadID
+	}
+	mac := hmac.New(sha256.New, l.o.Key)
+	mac.Write(expiry)
+	for _, part := range []string{thread, call.ID, call.Name, call.Arguments} {
+		mac.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		mac.Write([]byte(part))
+	}
+	return mac.Sum(slices.Clone(expiry))
+}
+
+// signed reports whether an interrupt id was made for the call, and when it
+// expires.
+func (l *loop) signed(ctx context.Context, id string, call agui.ToolCall) (expires time.Time, ok bool) {
+	text, ok := strings.CutPrefix(id, questionPrefix)
+	if !ok {
+		return expires, false
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(raw) != 8+sha256.Size || !hmac.Equal(raw, l.code(ctx, call, raw[:8:8])) {
+		return expires, false
+	}
+	if unix := int64(binary.BigEndian.Uint64(raw)); unix != 0 {
+		expires = time.Unix(unix, 0)
+	}
+	return expires, true
+}
+
+// resume takes the answers that a run brings to the calls that wait for them.
+// It reports whether the loop may begin.
+func (l *loop) resume(ctx context.Context, yield func(*Update, error) bool) bool {
+	in, ok := InputFrom(ctx)
+	if !ok {
+		return true
+	}
+	pending := l.pending()
+	answers, err := l.answersTo(ctx, pending, resumeFrom(ctx, in))
+	if err != nil {
+		yield(nil, err)
+		return false
+	}
+	if len(answers) == 0 {
+		return true
+	}
+	if edited := l.edit(in, answers); edited != nil && !yield(&Update{Events: []agui.Event{edited}}, nil) {
+		return false
+	}
+	end, ok := l.answer(ctx, answers, yield)
+	return ok && !end
+}
+
+// pending are the unanswered calls of the last assistant turn that wait for a
+// person.
+func (l *loop) pending() []agui.ToolCall {
+	messages := l.req.Messages
+	last := -1
+	for i, m := range messages {
+		if m.Role == agui.RoleAssistant && len(m.ToolCalls) > 0 {
+			last = i
+		}
+	}
+	if last < 0 {
+		return nil
+	}
+	var pending []agui.ToolCall
+	for _, call := range messages[last].ToolCalls {
+		tool, known := l.tool(call.Name)
+		if known && tool.Question != nil && !answeredIn(messages, call.ID) {
+			pending = append(pending, call)
+		}
+	}
+	return pending
+}
+
+func answeredIn(messages []agui.Message, callID string) bool {
+	return slices.ContainsFunc(messages, func(m agui.Message) bool {
+		return m.Role == agui.RoleTool && m.ToolCallID == callID
+	})
+}
+
+// answerTo is what a person said to one call.
+type answerTo struct {
+	entry agui.ResumeEntry
+	call  agui.ToolCall
+	tool  Tool
+	// arguments to run the call with; nil when it is not to run.
+	arguments json.RawMessage
+	edited    bool
+	// instead of running: what the model is told.
+	instead string
+}
+
+// answersTo pairs entries with the calls that they answer.
+func (l *loop) answersTo(ctx context.Context, pending []agui.ToolCall, entries []agui.ResumeEntry) ([]*answerTo, error) {
+	if len(pending) > 0 && len(entries) == 0 {
+		return nil, &Error{Code: CodeInterruptPending, Message: fmt.Sprintf("A question is open (%s): answer it first.", pending[0].Name)}
+	}
+	var answers []*answerTo
+	for _, entry := range entries {
+		i := slices.IndexFunc(pending, func(call agui.ToolCall) bool { _, ok := l.signed(ctx, entry.InterruptID, call); return ok })
+		if i < 0 {
+			if l.answeredBefore(ctx, entry.InterruptID) {
+				continue
+			}
+			return nil, &Error{Code: CodeInterruptUnknown, Message: fmt.Sprintf("The answer to %q fits no question that is open.", entry.InterruptID)}
+		}
+		a, err := l.take(ctx, entry, pending[i])
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, a)
+	}
+	for _, call := range pending {
+		if !slices.ContainsFunc(answers, func(a *answerTo) bool { return a.call.ID == call.ID }) {
+			return nil, &Error{Code: CodeInterruptPartial, Message: fmt.Sprintf("The question about %s (%s) has no answer: all open questions are answered at once.", call.Name, call.ID)}
+		}
+	}
+	// In the order of the calls, each once: the last answer counts.
+	var ordered []*answerTo
+	for _, call := range pending {
+		for _, a := range slices.Backward(answers) {
+			if a.call.ID == call.ID {
+				ordered = append(ordered, a)
+				break
+			}
+		}
+	}
+	return ordered, nil
+}
+
+// answeredBefore reports whether an entry answers a call that has its result
+// already.
+func (l *loop) answeredBefore(ctx context.Context, id string) bool {
+	for _, m := range l.req.Messages {
+		for _, call := range m.ToolCalls {
+			if _, ok := l.signed(ctx, id, call); ok && answeredIn(l.req.Messages, call.ID) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// take reads one answer.
+func (l *loop) take(ctx context.Context, entry agui.ResumeEntry, call agui.ToolCall) (*answerTo, error) {
+	a := &answerTo{entry: entry, call: call}
+	a.tool, _ = l.tool(call.Name)
+	q := a.tool.Question
+	if entry.Status == agui.ResumeCancelled {
+		a.instead = "The person cancelled this."
+		return a, nil
+	}
+	if expires, _ := l.signed(ctx, entry.InterruptID, call); !expires.IsZero() && time.Now().After(expires) {
+		return nil, &Error{Code: CodeInterruptExpired, Message: fmt.Sprintf("The question about %s has expired.", call.Name)}
+	}
+	if err := q.check(entry.Payload); err != nil {
+		return nil, &Error{Code: CodeInterruptPayload, Message: fmt.Sprintf("The answer about %s does not fit: %v", call.Name, err), Err: err}
+	}
+	if !q.approval {
+		a.arguments = entry.Payload
+		return a, nil
+	}
+	var p struct {
+		Approval
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if err := json.Unmarshal(entry.Payload, &p); err != nil {
+		return nil, &Error{Code: CodeInterruptPayload, Message: fmt.Sprintf("The answer about %s does not fit.", call.Name), Err: err}
+	}
+	switch {
+	case !p.Approved:
+		a.instead = "The person denied this call."
+		if p.Reason != "" {
+			a.instead += " Their reason: " + p.Reason
+		}
+	case p.Arguments != nil:
+		a.arguments, a.edited = p.Arguments, true
+	default:
+		a.arguments = json.RawMessage(call.Arguments)
+	}
+	return a, nil
+}
+
+// check holds a payload against the question's schema.
+func (q *Question) check(payload json.RawMessage) error {
+	if len(payload) == 0 {
+		return errors.New("it has no payload")
+	}
+	if q.resolved == nil {
+		return nil
+	}
+	var v any
+	if err := json.Unmarshal(payload, &v); err != nil {
+		return err
+	}
+	return q.resolved.Validate(v)
+}
+
+// edit puts edited arguments into the history. The client learns of them by a
+// snapshot of its messages: the calls are not sent again, which would double
+// their arguments there.
+func (l *loop) edit(in *agui.RunAgentInput, answers []*answerTo) *agui.MessagesSnapshot {
+	edited := map[string]string{}
+	for _, a := range answers {
+		if a.edited {
+			edited[a.call.ID] = string(a.arguments)
+		}
+	}
+	if len(edited) == 0 {
+		return nil
+	}
+	l.req.Messages = withArguments(l.req.Messages, edited)
+	return &agui.MessagesSnapshot{Messages: conversation(withArguments(in.Messages, edited))}
+}
+
+func withArguments(messages []agui.Message, edited map[string]string) []agui.Message {
+	out := slices.Clone(messages)
+	for i, m := range out {
+		for j, call := range m.ToolCalls {
+			if arguments, ok := edited[call.ID]; ok {
+				out[i].ToolCalls = slices.Clone(out[i].ToolCalls)
+				out[i].ToolCalls[j].Arguments = arguments
+			}
+		}
+	}
+	return out
+}
+
+// answer runs what was approved and tells the model the rest.
+func (l *loop) answer(ctx context.Context, answers []*answerTo, yield func(*Update, error) bool) (end, ok bool) {
+	var run []*turnCall
+	for _, a := range answers {
+		call := &turnCall{ToolCall: a.call, instead: a.instead}
+		call.Arguments = string(a.arguments)
+		if a.instead == "" {
+			first, err := l.claim(ctx, a.entry)
+			if err != nil {
+				yield(nil, err)
+				return false, false
+			}
+			if !first {
+				call.instead = "(this answer was taken before, in another run: the call has not run again)"
+			}
+		}
+		run = append(run, call)
+	}
+	return l.invoke(ctx, run, yield)
+}
+
+// claim reports whether an answer counts.
+func (l *loop) claim(ctx context.Context, entry agui.ResumeEntry) (bool, error) {
+	if l.o.Claims == nil {
+		return true, nil
+	}
+	sum := sha256.Sum256(entry.Payload)
+	first, err := l.o.Claims.Claim(ctx, entry.InterruptID+"-"+base64.RawURLEncoding.EncodeToString(sum[:]))
+	if err != nil {
+		return false, fmt.Errorf("chat: claiming an answer: %w", err)
+	}
+	return first, nil
+}
+
+type resumeKey struct{}
+
+// TakeResume returns the run's answer to an interrupt that a middleware of
+// one's own has asked, and a context to go on with: for the layers below, that
+// answer is no longer there, which would otherwise refuse it as unknown.
+func TakeResume(ctx context.Context, interruptID string) (agui.ResumeEntry, context.Context, bool) {
+	in, ok := InputFrom(ctx)
+	if !ok {
+		return agui.ResumeEntry{}, ctx, false
+	}
+	left := resumeFrom(ctx, in)
+	i := slices.IndexFunc(left, func(e agui.ResumeEntry) bool { return e.InterruptID == interruptID })
+	if i < 0 {
+		return agui.ResumeEntry{}, ctx, false
+	}
+	entry := left[i]
+	left = slices.Delete(slices.Clone(left), i, i+1)
+	return entry, context.WithValue(ctx, resumeKey{}, left), true
+}
+
+// resumeFrom are the answers that no layer has taken.
+func resumeFrom(ctx context.Context, in *agui.RunAgentInput) []agui.ResumeEntry {
+	if left, ok := ctx.Value(resumeKey{}).([]agui.ResumeEntry); ok {
+		return left
+	}
+	return in.Resume
+}
