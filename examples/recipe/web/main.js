@@ -68,7 +68,6 @@ function whatOf(change) {
 /** Sends a message; the state goes along as the form shows it in this moment. */
 function send(text) {
   if (conversation.running || text.trim() === "") return;
-  inspector.toNow();
   conversation.say(text.trim());
   if (text === wish.value) {
     wish.value = "";
@@ -82,7 +81,7 @@ async function start() {
   form.collect();
   const before = shared.doc;
   shared.begin();
-  inspector.begin(before);
+  inspector.begin(before); // comes back from the past, too, if one is looked at
   notice.clear();
   const started = performance.now();
   const running = current.run(before, ({ event, bytes, mirror, problem }) => {

@@ -15,6 +15,9 @@ const args = [
   "--disable-sync",
 ];
 
+// How long something may take before it counts as never, on a machine with other work. In ms.
+const PATIENCE = 30_000;
+
 let browser;
 
 /** The one browser of this file's tests. Fails when there is none: nothing is skipped. */
@@ -41,7 +44,7 @@ export async function open(t, { info, saved, query, expectErrors = [], agent, ur
   agent ??= url ? undefined : await serve({ info });
   const ctx = await (await launch()).newContext({ viewport: { width: 1280, height: 860 }, ...context });
   const page = await ctx.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(PATIENCE);
   const errors = [];
   page.on("pageerror", (error) => errors.push(`uncaught: ${error.stack ?? error}`));
   page.on("console", (message) => {
@@ -154,7 +157,7 @@ export class Hand {
   // Looks again after each frame of the page until the assertion holds; the page's own default
   // timeout bounds it.
   async #poll(check) {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + PATIENCE;
     for (;;) {
       try {
         return await check();

@@ -66,6 +66,7 @@ test("a message fills the fields; state and text come in the same run", async (t
   assert.ok(recipe.instructions.length >= 2, JSON.stringify(recipe));
   assert.notEqual(await lastAnswer(ui), "");
   await page.locator("#run-details > summary").click();
+  await page.locator('.event[data-type="RUN_FINISHED"]').waitFor();
   const types = await page.locator(".event").evaluateAll((all) => all.map((event) => event.dataset.type));
   assert.equal(types[0], "RUN_STARTED");
   assert.equal(types.at(-1), "RUN_FINISHED");

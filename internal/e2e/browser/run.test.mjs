@@ -76,11 +76,16 @@ test("a frame may be cut anywhere, also inside a letter", async (t) => {
   const run = await agent.nextRun();
   await run.start();
   const bytes = Buffer.from(run.encode({ type: "STATE_SNAPSHOT", snapshot: { recipe: { title: "Purée 🥕" } } }));
-  const inside = bytes.indexOf(Buffer.from("é")) + 1;
-  await run.raw(bytes.subarray(0, inside));
-  await run.raw(bytes.subarray(inside, inside + 7)); // ends inside the emoji
-  await run.raw(bytes.subarray(inside + 7));
-  await ui.valueIs(ui.title, "Purée 🥕");
+  const letter = bytes.indexOf(Buffer.from("é")) + 1;
+  const emoji = bytes.indexOf(Buffer.from("🥕")) + 2;
+  for (const cut of [3, letter, emoji, bytes.length - 1]) {
+    // Each beginning travels behind a whole event: once that is seen, the beginning has been read.
+    const sign = run.encode({ type: "STATE_SNAPSHOT", snapshot: { recipe: { title: `before ${cut}` } } });
+    await run.raw(Buffer.concat([Buffer.from(sign), bytes.subarray(0, cut)]));
+    await ui.valueIs(ui.title, `before ${cut}`);
+    await run.raw(bytes.subarray(cut));
+    await ui.valueIs(ui.title, "Purée 🥕");
+  }
   await run.finish();
   await ui.idle();
 });
@@ -370,10 +375,15 @@ test("Markdown: a small subset, as elements", async (t) => {
 test("the same page works with another agent, and tells nobody about it", async (t) => {
   const other = await serve();
   t.after(() => other.close());
-  const { agent, ui, page } = await open(t, {
-    saved: { doc: soup(), messages: [{ id: "u1", role: "user", content: "private" }] },
-    query: `?agent=${encodeURIComponent(`${other.url}/agent`)}`,
-  });
+  const { agent, ui, page } = await open(t);
+  await ui.send("private");
+  const own = await agent.nextRun();
+  await own.start();
+  await own.snapshot(soup());
+  await own.finish();
+  await ui.idle();
+
+  await page.goto(`${agent.url}/?agent=${encodeURIComponent(`${other.url}/agent`)}`);
   await ui.textHas(page.locator("#agent"), new URL(other.url).host);
   await ui.send("hello");
   const run = await other.nextRun();
@@ -384,6 +394,9 @@ test("the same page works with another agent, and tells nobody about it", async 
   await run.snapshot({ recipe: { title: "From elsewhere" } });
   await run.finish();
   await ui.valueIs(ui.title, "From elsewhere");
+  await ui.idle();
+  await page.goto(`${agent.url}/`);
+  await ui.valueIs(ui.title, "Leek soup"); // and each has its own when one comes back
 });
 
 test("the policy lets nothing else be reached and no text become HTML", async (t) => {
