@@ -18,7 +18,11 @@ type ApplyError struct {
 	Op     agui.Op
 	Path   string
 	Reason string
+	err    error
 }
+
+// Unwrap returns the cause, such as a *[SyntaxError] in an operation's value.
+func (e *ApplyError) Unwrap() error { return e.err }
 
 func (e *ApplyError) Error() string {
 	return fmt.Sprintf("jsonpatch: operation %d, %s at %q: %s", e.Index, e.Op, e.Path, e.Reason)
@@ -50,13 +54,13 @@ func ApplyWithin(doc []byte, p agui.Patch, maxBytes int) ([]byte, error) {
 	for i := range p {
 		op := &p[i]
 		if err := t.apply(op); err != nil {
-			return nil, &ApplyError{Index: i, Op: op.Op, Path: op.Path, Reason: err.Error()}
+			return nil, &ApplyError{Index: i, Op: op.Op, Path: op.Path, Reason: err.Error(), err: err}
 		}
 	}
 	out, err := t.root.text(make([]byte, 0, t.size), 0)
 	if err != nil {
 		last := &p[len(p)-1]
-		return nil, &ApplyError{Index: len(p) - 1, Op: last.Op, Path: last.Path, Reason: err.Error()}
+		return nil, &ApplyError{Index: len(p) - 1, Op: last.Op, Path: last.Path, Reason: err.Error(), err: err}
 	}
 	return out, nil
 }

@@ -9,7 +9,7 @@ import (
 // was decoded from, given what that marshals to: the same kind; equal scalars,
 // numbers as a Go float would have them; of two objects, at least half of the
 // scalars that both have. null may have become anything.
-func corresponds(doc, typed []byte) bool {
+func (r *rebaser) corresponds(doc, typed []byte) bool {
 	if len(doc) == 0 || len(typed) == 0 {
 		return false
 	}
@@ -20,13 +20,14 @@ func corresponds(doc, typed []byte) bool {
 	case doc[0] == '[' && typed[0] == '[':
 		return true
 	case doc[0] == '{' && typed[0] == '{':
-		return correspondingObjects(doc, typed)
+		return r.objectsCorrespond(doc, typed)
 	}
 	return sameScalar(doc, typed)
 }
 
-func correspondingObjects(doc, typed []byte) bool {
-	has, ok := members(nil, doc, 1, len(doc)-1)
+func (r *rebaser) objectsCorrespond(doc, typed []byte) bool {
+	has, ok := members(r.members[:0], doc, 1, len(doc)-1)
+	r.members = has
 	if !ok {
 		return false
 	}

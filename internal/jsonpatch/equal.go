@@ -82,20 +82,30 @@ func (e equality) objects(a, b []byte, depth int) bool {
 }
 
 // nameIndex finds members by name: the place where it is expected first, then
-// a short walk, and a map for wide objects, made on first need.
+// one by one, and for wide objects in a map, made on first need.
 type nameIndex struct {
 	text   []byte
 	list   []member
 	byName map[string]int
 }
 
+// fewMembers is up to how many members looking at each is cheaper than a map.
+const fewMembers = 24
+
 func (ix *nameIndex) find(name []byte, expected int) int {
 	if expected < len(ix.list) && bytes.Equal(ix.list[expected].name.of(ix.text), name) {
 		return expected
 	}
-	if len(ix.list) <= 12 {
-		for i, m := range ix.list {
-			if sameString(m.name.of(ix.text), name) {
+	if len(ix.list) <= fewMembers {
+		for i := range ix.list {
+			if bytes.Equal(ix.list[i].name.of(ix.text), name) {
+				return i
+			}
+		}
+		escaped := bytes.IndexByte(name, '\\') >= 0
+		for i := range ix.list {
+			other := ix.list[i].name.of(ix.text)
+			if (escaped || bytes.IndexByte(other, '\\') >= 0) && sameString(other, name) {
 				return i
 			}
 		}

@@ -42,7 +42,7 @@ func Rebase(doc, before, after []byte, o *Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.text(), nil
+	return r.text()
 }
 
 // Edit is [Rebase] and [Diff] in one: it returns the changed document, and the
@@ -54,7 +54,9 @@ func Edit(doc, before, after []byte, o *Options) (next []byte, patch agui.Patch,
 	if err != nil {
 		return nil, nil, err
 	}
-	next = r.text()
+	if next, err = r.text(); err != nil {
+		return nil, nil, err
+	}
 	if r.moved || len(r.splices) > maxSites || !isContainer(doc) {
 		patch, err = Diff(doc, next, o)
 		return next, patch, err
@@ -106,12 +108,13 @@ type rebaser struct {
 	err     error
 	depth   int
 	frames  []frame
+	members []member // scratch of corresponds
 }
 
 // text returns doc with the splices in it.
-func (r *rebaser) text() []byte {
-	if len(r.splices) == 0 {
-		return r.doc
+func (r *rebaser) text() ([]byte, error) {
+	if len(r.splices) == 0 || r.err != nil {
+		return r.doc, r.err
 	}
 	slices.SortStableFunc(r.splices, func(x, y splice) int {
 		return cmp.Or(cmp.Compare(x.from, y.from), cmp.Compare(x.to, y.to))
@@ -120,13 +123,16 @@ func (r *rebaser) text() []byte {
 	for _, s := range r.splices {
 		n += len(s.text) - (s.to - s.from)
 	}
-	out := make([]byte, 0, n)
+	out := make([]byte, 0, max(n, 0))
 	i := 0
 	for _, s := range r.splices {
+		if s.from < i || s.to < s.from || s.to > len(r.doc) { // in no valid text
+			return nil, ErrMalformed
+		}
 		out = append(append(out, r.doc[i:s.from]...), s.text...)
 		i = s.to
 	}
-	return append(out, r.doc[i:]...)
+	return append(out, r.doc[i:]...), nil
 }
 
 // patch returns the splices as operations.
@@ -187,10 +193,11 @@ func (r *rebaser) reset(m mark) { r.path, r.unsafe = r.path[:m.path], m.unsafe }
 func (r *rebaser) nested(doc, before, after []byte) []byte {
 	sub := rebaser{doc: doc, keys: r.keys, path: r.path, depth: r.depth}
 	sub.value(0, before, after)
-	if sub.err != nil {
-		r.err = sub.err
+	text, err := sub.text()
+	if err != nil {
+		r.err = err
 	}
-	return sub.text()
+	return text
 }
 
 // value changes the value of doc at offset at by the difference between
@@ -259,7 +266,7 @@ func (r *rebaser) enterElement(at int, before, after []byte, f frame) int {
 	list := r.elements(at, f.index, 1, false)
 	if len(list.spans) == 1 {
 		el := list.spans[0]
-		if was := before[f.item:skip(before, f.item)]; corresponds(el.of(r.doc), was) && r.doc[el.from] == was[0] {
+		if was := before[f.item:skip(before, f.item)]; r.corresponds(el.of(r.doc), was) && r.doc[el.from] == was[0] {
 			r.pushIndex(f.index)
 			return el.from
 		}

@@ -242,7 +242,7 @@ func (r *rebaser) parallel(list elementList, before, after []byte, x, y []span, 
 		}
 	}
 	for i, s := range x {
-		if !stays[i] && !corresponds(list.spans[i].of(r.doc), s.of(before)) {
+		if !stays[i] && !r.corresponds(list.spans[i].of(r.doc), s.of(before)) {
 			return false
 		}
 	}

@@ -31,7 +31,7 @@ func (r *rebaser) object(at int, before, after []byte, pl place, f frame) {
 		return
 	}
 	c := memberChanges{
-		r: r, has: has, gone: make([]bool, len(has)), end: end,
+		r: r, has: has, gone: make([]bool, len(has)), taken: make([]bool, len(has)), end: end,
 		index:  nameIndex{text: r.doc, list: has},
 		before: before[f.start:], after: after[f.start:],
 	}
@@ -112,7 +112,7 @@ func (r *rebaser) stands(m found, before, after, was []byte) bool {
 	if _, ok := findMember(after, 0, name); ok {
 		return false
 	}
-	return corresponds(r.doc[m.value:skip(r.doc, m.value)], was[:skip(was, 0)])
+	return r.corresponds(r.doc[m.value:skip(r.doc, m.value)], was[:skip(was, 0)])
 }
 
 // findMember looks for a name in the object at b[at], and reads no further
@@ -148,6 +148,7 @@ type memberChanges struct {
 	r             *rebaser
 	has           []member
 	gone          []bool
+	taken         []bool // by a member of the type with another spelling
 	index         nameIndex
 	any           bool // the object has members, if has does not say
 	end           int  // of the object's content
@@ -162,8 +163,9 @@ func (c *memberChanges) find(name, was []byte) int {
 	}
 	folded := string(plain(name))
 	for k := len(c.has) - 1; k >= 0; k-- {
-		if strings.EqualFold(string(plain(c.has[k].name.of(c.r.doc))), folded) &&
+		if !c.taken[k] && strings.EqualFold(string(plain(c.has[k].name.of(c.r.doc))), folded) &&
 			c.r.stands(found{c.has[k].name, c.has[k].value.from}, c.before, c.after, was) {
+			c.taken[k] = true
 			return k
 		}
 	}
