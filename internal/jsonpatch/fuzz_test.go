@@ -124,6 +124,7 @@ func FuzzApply(f *testing.F) {
 func FuzzRebase(f *testing.F) {
 	seeds(f, func(a, b []byte) { f.Add(a, a, b); f.Add(b, a, b) })
 	f.Add([]byte(`{"A":1}`), []byte(`{"a":1}`), []byte(`{"a":2}`))
+	f.Add([]byte("{"), []byte(`{{"00`), []byte(`{{"`))
 	f.Fuzz(func(t *testing.T, doc, before, after []byte) {
 		o := &jsonpatch.Options{Keys: []jsonpatch.Key{{Path: "/items", Member: "id"}, {Path: "", Member: "id"}, {Path: "/*/a", Member: "b"}}}
 		_, _ = jsonpatch.Rebase(doc, before, after, o)

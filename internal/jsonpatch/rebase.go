@@ -280,7 +280,7 @@ func (r *rebaser) enterElement(at int, before, after []byte, f frame) int {
 // after's there and returns -1.
 func (r *rebaser) enterMember(at int, before, after []byte, f frame) int {
 	j := skipString(before, f.item+1)
-	if j+1 >= len(before) {
+	if j+1 >= min(len(before), len(after)) {
 		r.err = ErrMalformed
 		return -1
 	}
@@ -291,6 +291,10 @@ func (r *rebaser) enterMember(at int, before, after []byte, f frame) int {
 		return -1
 	}
 	r.pushName(plain(k.name.of(r.doc)))
+	if k.value >= len(r.doc) {
+		r.err = ErrMalformed
+		return -1
+	}
 	if r.doc[k.value] != before[was] {
 		r.replace(k.value, skip(r.doc, k.value), after[was:skip(after, was)])
 		return -1
