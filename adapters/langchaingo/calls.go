@@ -96,8 +96,15 @@ func (cs *calls) route(p piece) *call {
 		}
 		return nil
 	}
-	if p.name == "" && len(cs.all) > 0 && !(p.indexed && cs.all[len(cs.all)-1].indexed) {
-		return cs.all[len(cs.all)-1]
+	if len(cs.all) == 0 {
+		return nil
+	}
+	last := cs.all[len(cs.all)-1]
+	switch {
+	case p.name == "" && !(p.indexed && last.indexed):
+		return last
+	case p.name != "" && !p.indexed && last.id == "" && last.waiting == "" && cs.names.begins(last.name+p.name):
+		return last // its name in pieces
 	}
 	return nil
 }

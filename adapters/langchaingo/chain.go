@@ -103,7 +103,7 @@ func (c *chainClient) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*
 	if req == nil {
 		req = &chat.Request{}
 	}
-	return chat.Run(ctx, func(ctx context.Context) error {
+	return obedient(ctx, chat.Run(ctx, func(ctx context.Context) error {
 		if err := ended(ctx, nil); err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (c *chainClient) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*
 			return gone
 		}
 		return err
-	})
+	}))
 }
 
 func (c *chainClient) call(ctx context.Context, run *chainRun) error {

@@ -65,7 +65,23 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 	if req == nil {
 		req = &chat.Request{}
 	}
-	return chat.Run(ctx, func(ctx context.Context) error { return c.call(ctx, req) })
+	return obedient(ctx, chat.Run(ctx, func(ctx context.Context) error { return c.call(ctx, req) }))
+}
+
+// obedient ends a sequence with the context's error once that has ended: what
+// is on its way then does not count.
+func obedient(ctx context.Context, seq iter.Seq2[*chat.Update, error]) iter.Seq2[*chat.Update, error] {
+	return func(yield func(*chat.Update, error) bool) {
+		for u, err := range seq {
+			if gone := ended(ctx, err); gone != nil {
+				yield(nil, gone)
+				return
+			}
+			if !yield(u, err) {
+				return
+			}
+		}
+	}
 }
 
 // streams reports whether the model is to stream its answer.

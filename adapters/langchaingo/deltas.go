@@ -33,29 +33,45 @@ type delta struct {
 // what langchaingo writes, and open a call of a tool that was offered or go on
 // with one that has begun.
 func (d *deltas) read(data []byte) ([]piece, bool) {
-	if !bytes.HasPrefix(data, []byte(`[{"`)) || !bytes.HasSuffix(data, []byte(`}}]`)) {
-		return nil, false
-	}
 	var in []delta
-	if json.Unmarshal(data, &in) != nil {
-		return nil, false
-	}
-	if again, err := json.Marshal(in); err != nil || !bytes.Equal(again, data) {
+	switch {
+	case framed(data, `[{"`, `}}]`):
+		if !exactly(data, &in) {
+			return nil, false
+		}
+	case framed(data, `{"name":"`, `"}`): // the call of old
+		in = make([]delta, 1)
+		if !exactly(data, &in[0].Function) {
+			return nil, false
+		}
+	default:
 		return nil, false
 	}
 	open := d.open
 	out := make([]piece, 0, len(in))
 	for _, p := range in {
-		switch {
-		case d.names.here[p.Function.Name] != "":
-			open = true
-		case p.Function.Name != "" || !open:
+		name := p.Function.Name
+		if name == "" && p.ID == "" && !open || name != "" && !open && !d.names.begins(name) {
 			return nil, false
 		}
-		out = append(out, piece{id: p.ID, name: p.Function.Name, arguments: p.Function.Arguments})
+		open = true
+		out = append(out, piece{id: p.ID, name: name, arguments: p.Function.Arguments})
 	}
 	d.open = open
 	return out, true
+}
+
+func framed(data []byte, first, last string) bool {
+	return bytes.HasPrefix(data, []byte(first)) && bytes.HasSuffix(data, []byte(last))
+}
+
+// exactly decodes data, and reports whether v is written so.
+func exactly(data []byte, v any) bool {
+	if json.Unmarshal(data, v) != nil {
+		return false
+	}
+	again, err := json.Marshal(v)
+	return err == nil && bytes.Equal(again, data)
 }
 
 // check refuses a piece that may belong to several calls: one without an id

@@ -55,7 +55,7 @@ var shown = map[string]string{
 	CodeRateLimited:    "The model's server has too many requests. Try again later.",
 	CodeQuota:          "The quota of the model's account is used up.",
 	CodeInvalidRequest: "The model's server refused the request.",
-	CodeUnavailable:    "The model is not available. Try again later.",
+	CodeUnavailable:    "The model's server is not available. Try again later.",
 	CodeIncomplete:     "The model's answer broke off before its end.",
 	CodeBadResponse:    "The model's server gave an answer that is not understood.",
 	chat.CodeTimeout:   "The model's server did not answer in time.",

@@ -63,6 +63,16 @@ func (n *names) settled(there string) bool {
 	return true
 }
 
+// begins reports whether a known name begins so, or is so.
+func (n *names) begins(there string) bool {
+	for name := range n.here {
+		if there != "" && strings.HasPrefix(name, there) {
+			return true
+		}
+	}
+	return false
+}
+
 // valid returns a name with what providers refuse replaced by _, and empty
 // for an empty one.
 func valid(name, empty string) string {

@@ -58,6 +58,9 @@ func (r *reader) endResponse(resp *llms.ContentResponse) error {
 			})
 		}
 	}
+	if r.deltas.tools != nil && len(r.calls.all) == 0 && finishReason(reason, true) == chat.FinishToolCalls && strings.Contains(reason, "call") {
+		return r.fail(coded(CodeBadResponse, errors.New("langchaingo: the model ended to call tools, and its provider has lost the calls: build it with langchaingo.HTTPClient")))
+	}
 	return r.finishWith(u, reason)
 }
 

@@ -123,7 +123,7 @@ type wireTool struct {
 	Schema            json.RawMessage `json:"input_schema"`
 }
 
-func tools(list []wireTool) []chat.Tool {
+func wireTools(list []wireTool) []chat.Tool {
 	var out []chat.Tool
 	for _, t := range list {
 		if t.Name != "" {
@@ -174,7 +174,7 @@ func openaiProtocol() protocol {
 			if err := json.Unmarshal(body, &in); err != nil {
 				return nil, err
 			}
-			req := &chat.Request{Tools: tools(in.Tools)}
+			req := &chat.Request{Tools: wireTools(in.Tools)}
 			req.Options = chat.Options{Model: in.Model, Temperature: in.Temperature, TopP: in.TopP, MaxTokens: in.MaxTokens, Stop: in.Stop, Seed: in.Seed, ParallelToolCalls: in.Parallel}
 			_ = json.Unmarshal(body, &req.Options.Extra)
 			switch c := in.ToolChoice.(type) {
@@ -301,7 +301,7 @@ func anthropicProtocol() protocol {
 			if err := json.Unmarshal(body, &in); err != nil {
 				return nil, err
 			}
-			req := &chat.Request{Tools: tools(in.Tools)}
+			req := &chat.Request{Tools: wireTools(in.Tools)}
 			_ = json.Unmarshal(body, &req.Options.Extra)
 			switch in.Choice.Type {
 			case "none":
@@ -427,7 +427,7 @@ func ollamaProtocol() protocol {
 			if err := json.Unmarshal(body, &in); err != nil {
 				return nil, err
 			}
-			req := &chat.Request{Tools: tools(in.Tools)}
+			req := &chat.Request{Tools: wireTools(in.Tools)}
 			_ = json.Unmarshal(body, &req.Options.Extra)
 			if len(in.Format) > 0 && in.Format[0] == '{' {
 				req.ResponseFormat = &chat.ResponseFormat{Schema: in.Format}
