@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 
@@ -23,15 +22,7 @@ func FormatFor[T any](name, description string) *ResponseFormat {
 	if s.Type != "object" {
 		panic(fmt.Sprintf("chat: FormatFor: %s is no JSON object", t))
 	}
-	loose, err := json.Marshal(s)
-	if err != nil {
-		panic(fmt.Sprintf("chat: FormatFor: %v", err))
-	}
-	f := &ResponseFormat{Name: name, Description: description, Schema: loose}
-	if schema.Strict(s) {
-		if strict, err := json.Marshal(s); err == nil {
-			f.Schema, f.Strict = strict, true
-		}
-	}
+	f := &ResponseFormat{Name: name, Description: description}
+	f.Schema, f.Strict = schema.Format(s)
 	return f
 }

@@ -39,6 +39,9 @@ type core[S any] struct {
 	queued bool   // something was queued since the start or Reset
 	reset  bool   // the next document that is queued is told by a snapshot
 
+	overlays []*overlay
+	shown    []byte // the document that was queued last
+
 	pending []*publication
 	early   map[*agui.StateSnapshot]bool // told before their own update came by
 	passed  []byte                       // the document that passed Share last
@@ -205,8 +208,8 @@ func (c *core[S]) update(f func(*S) error) error {
 // that passes Share. It reports whether q was used.
 func (c *core[S]) enqueue(q *queue) (carried bool, err error) {
 	c.unsent, c.queued = false, true
-	p := &publication{doc: c.doc, reset: c.reset}
-	c.reset = false
+	p := &publication{doc: c.visible(), reset: c.reset}
+	c.shown, c.reset = p.doc, false
 	if c.direct != nil {
 		return false, c.tell(p)
 	}

@@ -131,7 +131,7 @@ func yieldEvents(yield func(*chat.Update, error) bool, events []agui.Event) bool
 func (c *core[S]) announcement() []agui.Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.queued = true
+	c.queued, c.shown = true, c.passed
 	if e := c.manager.publish(c.passed); e != nil {
 		return []agui.Event{e}
 	}

@@ -269,3 +269,18 @@ func Strict(s *jsonschema.Schema) bool {
 	s.Required = slices.Clone(names)
 	return true
 }
+
+// Format returns the text of a schema for a response format, and whether it is
+// in the strict form.
+func Format(s *jsonschema.Schema) (text json.RawMessage, strict bool) {
+	loose, err := json.Marshal(s)
+	if err != nil {
+		panic("schema: " + err.Error()) // one that was made here always marshals
+	}
+	if c := s.CloneSchemas(); Strict(c) {
+		if text, err := json.Marshal(c); err == nil {
+			return text, true
+		}
+	}
+	return loose, false
+}

@@ -1,0 +1,294 @@
+package state
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/internal/partialjson"
+)
+
+// generation is one run's use of a generator.
+type generation[S any] struct {
+	*generator[S]
+	core  *core[S]
+	yield func(*chat.Update, error) bool
+}
+
+// answer passes the answer on. It reports whether that ended well.
+func (r *generation[S]) answer(ctx context.Context, req *chat.Request) bool {
+	for u, err := range r.Client.Stream(ctx, req) {
+		if !r.yield(u, err) || err != nil {
+			return false
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// errStopped says that the consumer has left.
+var errStopped = errors.New("state: the consumer stopped")
+
+// notAState is an answer that is no state, which another try may mend.
+type notAState struct {
+	wrote  string
+	reason string
+	err    error
+}
+
+func (e *notAState) Error() string { return e.reason }
+func (e *notAState) Unwrap() error { return e.err }
+
+// generate asks for the state until it has one. It reports whether the run
+// goes on.
+func (r *generation[S]) generate(ctx context.Context, req *chat.Request) bool {
+	ask := r.asking(req)
+	for try := 0; ; try++ {
+		err := r.try(ctx, ask)
+		var wrong *notAState
+		switch {
+		case err == nil:
+			return true
+		case errors.Is(err, errStopped):
+			return false
+		case errors.As(err, &wrong) && try < r.o.Retries && ctx.Err() == nil:
+			ask = ask.Clone()
+			ask.Messages = append(ask.Messages, agui.AssistantMessage(wrong.wrote),
+				agui.UserMessage("That is not the state: "+wrong.reason+". Write it again, whole."))
+			continue
+		}
+		return r.failed(ctx, err)
+	}
+}
+
+// failed tells of a failure. The run ends here in any case.
+func (r *generation[S]) failed(ctx context.Context, err error) bool {
+	var wrong *notAState
+	if errors.As(err, &wrong) {
+		err = &chat.Error{Code: CodeGeneration, Message: "The state stayed as it was: " + wrong.reason + ".", Err: err}
+	}
+	// What was shown and taken back goes out before the error.
+	if !r.yield(&chat.Update{}, nil) {
+		return false
+	}
+	if r.o.Say != nil && ctx.Err() == nil {
+		r.yield(&chat.Update{Text: r.o.Say(err), FinishReason: chat.FinishStop}, nil)
+		return false
+	}
+	r.yield(nil, err)
+	return false
+}
+
+// try asks once. The overlay is gone when it returns: committed, or dropped.
+func (r *generation[S]) try(ctx context.Context, ask *chat.Request) (err error) {
+	w := &writing[S]{generation: r, overlay: &overlay{}, reader: &partialjson.Reader{Shape: r.readerShape(), Prose: true}}
+	committed := false
+	defer func() {
+		if !committed {
+			r.core.drop(w.overlay)
+		}
+	}()
+	var finish chat.FinishReason
+	for u, err := range r.Client.Stream(ctx, ask) {
+		if err != nil {
+			return err
+		}
+		if pass := r.passes(u); pass != nil && !r.yield(pass, nil) {
+			return errStopped
+		}
+		if u.FinishReason != "" {
+			finish = u.FinishReason
+		}
+		if u.Text != "" && w.write(u.Text) && !r.yield(&chat.Update{}, nil) {
+			return errStopped
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	value, err := w.result(finish)
+	if err != nil {
+		return err
+	}
+	committed = true
+	if err := r.core.commit(w.overlay, r.joined(value)); err != nil {
+		return &notAState{wrote: w.text.String(), reason: "it does not fit: " + err.Error(), err: err}
+	}
+	if !r.yield(&chat.Update{}, nil) {
+		return errStopped
+	}
+	return nil
+}
+
+// passes is what of a private update goes on.
+func (r *generation[S]) passes(u *chat.Update) *chat.Update {
+	p := &chat.Update{Usage: u.Usage}
+	if r.o.Reasoning {
+		p.Reasoning = u.Reasoning
+	}
+	if p.Usage == nil && p.Reasoning == "" {
+		return nil
+	}
+	return p
+}
+
+// joined lays a whole value upon the state.
+func (r *generation[S]) joined(value json.RawMessage) func([]byte) ([]byte, error) {
+	if r.o.Join == nil {
+		return r.replaced(value, 0)
+	}
+	return func(text []byte) ([]byte, error) {
+		s, err := r.core.codec.decode(text)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.o.Join(s, value); err != nil {
+			return nil, err
+		}
+		return r.core.codec.encode(s)
+	}
+}
+
+// replaced lays a value upon the target, of which open containers are still
+// being written.
+func (r *generation[S]) replaced(value json.RawMessage, open int) func([]byte) ([]byte, error) {
+	if r.o.Merge {
+		open = max(open, 1)
+	}
+	return func(text []byte) ([]byte, error) {
+		return put(text, r.o.Target, partialjson.Merge(lookup(text, r.o.Target), value, open))
+	}
+}
+
+// readerShape is the shape of what the model writes.
+func (r *generation[S]) readerShape() partialjson.Shape {
+	if r.wrapped {
+		return wrappedShape{r.shape}
+	}
+	return r.shape
+}
+
+// wrappedShape is that of an object whose member "value" has the inner one.
+type wrappedShape struct{ inner partialjson.Shape }
+
+func (w wrappedShape) Member(name string) partialjson.Shape { return w.inner }
+func (w wrappedShape) Element() partialjson.Shape           { return nil }
+func (w wrappedShape) Grows() bool                          { return false }
+func (w wrappedShape) Whole() bool                          { return false }
+
+// writing is one answer as it is written.
+type writing[S any] struct {
+	*generation[S]
+	overlay *overlay
+	reader  *partialjson.Reader
+	text    strings.Builder
+	broken  error // what the reader did not take
+	pace    pace
+}
+
+// write takes the next piece. It reports whether something was published.
+func (w *writing[S]) write(piece string) bool {
+	w.text.WriteString(piece)
+	if w.o.Buffered || w.o.Join != nil || w.broken != nil {
+		return false
+	}
+	step, err := w.reader.WriteString(piece)
+	w.broken = err
+	if step == partialjson.Unchanged || !w.pace.due(w.reader, step, w.o.Every) {
+		return false
+	}
+	value, open := w.visible()
+	return value != nil && w.core.lay(w.overlay, w.replaced(value, open))
+}
+
+// visible is what of the value can be shown.
+func (w *writing[S]) visible() (value []byte, open int) {
+	value, open = w.reader.Value()
+	if w.wrapped && value != nil {
+		return lookup(value, "/value"), max(open-1, 0)
+	}
+	return value, open
+}
+
+// result is the whole value, or why there is none.
+func (w *writing[S]) result(finish chat.FinishReason) (json.RawMessage, error) {
+	wrote := w.text.String()
+	switch finish {
+	case chat.FinishStop:
+	case chat.FinishLength:
+		return nil, &notAState{wrote: wrote, reason: "the model was cut off by its token limit"}
+	case chat.FinishContentFilter:
+		return nil, &notAState{wrote: wrote, reason: "the model's answer was withheld by a content filter"}
+	case "":
+		return nil, &notAState{wrote: wrote, reason: "the model's answer was cut off"}
+	default:
+		return nil, &notAState{wrote: wrote, reason: fmt.Sprintf("the model stopped with %q", finish)}
+	}
+	value, err := partialjson.Extract(wrote)
+	if err != nil {
+		return nil, &notAState{wrote: wrote, reason: "the model's answer is no JSON object", err: err}
+	}
+	if w.wrapped {
+		if value = lookup(value, "/value"); value == nil {
+			return nil, &notAState{wrote: wrote, reason: `the model's answer has no member "value"`}
+		}
+	}
+	var v any
+	if err := json.Unmarshal(value, &v); err != nil {
+		return nil, &notAState{wrote: wrote, reason: "the model's answer is no JSON", err: err}
+	}
+	if err := w.resolved.Validate(withoutNulls(v)); err != nil && !w.o.Merge {
+		return nil, &notAState{wrote: wrote, reason: "it does not fit the schema: " + err.Error(), err: err}
+	}
+	return value, nil
+}
+
+// withoutNulls leaves out members that are null: the strict form of a schema
+// has null where a member may be absent.
+func withoutNulls(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, m := range v {
+			if m == nil {
+				delete(v, name)
+			} else {
+				v[name] = withoutNulls(m)
+			}
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = withoutNulls(e)
+		}
+	}
+	return v
+}
+
+// pace decides when a growing string is published again. RFC 6902 cannot
+// append to a string: each publish sends it whole, so it must have become a
+// quarter longer, which bounds the sum by five times its final length.
+type pace struct {
+	pointer string
+	length  int
+	at      time.Time
+}
+
+func (p *pace) due(r *partialjson.Reader, step partialjson.Step, every time.Duration) bool {
+	if step == partialjson.Finished {
+		p.pointer, p.length = "", 0
+		if pointer, length, ok := r.Growing(); ok {
+			p.pointer, p.length = pointer, length
+		}
+		p.at = time.Now()
+		return true
+	}
+	pointer, length, _ := r.Growing()
+	if pointer == p.pointer && (length*4 < p.length*5 || every > 0 && time.Since(p.at) < every) {
+		return false
+	}
+	p.pointer, p.length, p.at = pointer, length, time.Now()
+	return true
+}

@@ -1,0 +1,109 @@
+package state
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/aguistate/aguistate/internal/jsonpatch"
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+// lookup returns the value at a JSON Pointer, nil when there is none.
+func lookup(doc []byte, pointer string) []byte {
+	for token := range jsontext.Pointer(pointer).Tokens() {
+		if doc = child(doc, token); doc == nil {
+			return nil
+		}
+	}
+	return doc
+}
+
+// child returns a member or element, nil when there is none.
+func child(doc []byte, token string) []byte {
+	d := jsontext.NewDecoder(bytes.NewReader(doc))
+	open, err := d.ReadToken()
+	if err != nil || open.Kind() != '{' && open.Kind() != '[' {
+		return nil
+	}
+	object := open.Kind() == '{'
+	for i := 0; d.PeekKind() != '}' && d.PeekKind() != ']'; i++ {
+		name := strconv.Itoa(i)
+		if object {
+			t, err := d.ReadToken()
+			if err != nil {
+				return nil
+			}
+			name = t.String()
+		}
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		if name == token {
+			return bytes.Clone(v)
+		}
+	}
+	return nil
+}
+
+// put returns the document with a value at a JSON Pointer.
+func put(doc []byte, pointer string, value []byte) ([]byte, error) {
+	if pointer == "" {
+		return value, nil
+	}
+	op := agui.OpAdd
+	if lookup(doc, pointer) != nil {
+		op = agui.OpReplace
+	}
+	return jsonpatch.Apply(doc, agui.Patch{{Op: op, Path: pointer, Value: value}})
+}
+
+// typeAt returns the type that a JSON Pointer leads to in a type, and its
+// struct field, if it is one.
+func typeAt(t reflect.Type, pointer string) (reflect.Type, error) {
+	if pointer != "" && !strings.HasPrefix(pointer, "/") {
+		return nil, fmt.Errorf("%q is no JSON Pointer", pointer)
+	}
+	for token := range jsontext.Pointer(pointer).Tokens() {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		switch t.Kind() {
+		case reflect.Struct:
+			f, ok := fieldNamed(t, token)
+			if !ok {
+				return nil, fmt.Errorf("%s has no member %q", t, token)
+			}
+			t = f.Type
+		case reflect.Map:
+			t = t.Elem()
+		case reflect.Slice, reflect.Array:
+			if _, err := strconv.Atoi(token); err != nil {
+				return nil, fmt.Errorf("%s has no element %q", t, token)
+			}
+			t = t.Elem()
+		default:
+			return nil, fmt.Errorf("%s has no member %q", t, token)
+		}
+	}
+	return t, nil
+}
+
+// fieldNamed finds a struct's field by its member name.
+func fieldNamed(t reflect.Type, member string) (reflect.StructField, bool) {
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" && !f.Anonymous {
+			name = f.Name
+		}
+		if f.IsExported() && name == member && f.Tag.Get("json") != "-" {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
