@@ -127,10 +127,8 @@ func edited(req *http.Request, w *wire, want *wants) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	members := map[string]any{}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	if err := d.Decode(&members); err != nil {
+	members, err := membersOf(body)
+	if err != nil {
 		return nil, fmt.Errorf("langchaingo: the provider's request: %w", err)
 	}
 	if err := w.edit(members, want); err != nil {
@@ -151,6 +149,36 @@ func edited(req *http.Request, w *wire, want *wants) (*http.Request, error) {
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	req.ContentLength = int64(len(body))
 	return req, nil
+}
+
+// membersOf returns the members of an object, each as it is written: the order
+// in a tool's schema has a meaning for models.
+func membersOf(object []byte) (map[string]any, error) {
+	var raw map[string]json.RawMessage
+	err := json.Unmarshal(object, &raw)
+	members := make(map[string]any, len(raw))
+	for name, v := range raw {
+		members[name] = v
+	}
+	return members, err
+}
+
+// given reports whether a member is there and says something.
+func given(members map[string]any, name string) bool {
+	raw, ok := members[name].(json.RawMessage)
+	return ok && string(raw) != "null" && string(raw) != "[]"
+}
+
+// set sets a member to what a pointer points to, and removes a zero that
+// nobody asked for.
+func set[T any](members map[string]any, name string, v *T) {
+	if v != nil {
+		members[name] = *v
+		return
+	}
+	if raw, ok := members[name].(json.RawMessage); ok && string(raw) == "0" {
+		delete(members, name)
+	}
 }
 
 // marshal is json.Marshal without the escaping of HTML, which models would

@@ -24,8 +24,7 @@ func editAnthropic(body map[string]any, w *wants) error {
 	o := w.options
 	set(body, "temperature", o.Temperature)
 	set(body, "top_p", o.TopP)
-	tools, _ := body["tools"].([]any)
-	if len(tools) == 0 {
+	if !given(body, "tools") {
 		return nil
 	}
 	choice := map[string]any{}

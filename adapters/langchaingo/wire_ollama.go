@@ -19,11 +19,14 @@ var ollamaWire = wire{
 // editOllama writes the messages anew: langchaingo's provider refuses tool
 // calls and drops tools.
 func editOllama(body map[string]any, w *wants) error {
-	options, _ := body["options"].(map[string]any)
-	if options == nil {
-		options = map[string]any{}
-		body["options"] = options
+	options := map[string]any{}
+	if given(body, "options") {
+		var err error
+		if options, err = membersOf(body["options"].(json.RawMessage)); err != nil {
+			return err
+		}
 	}
+	body["options"] = options
 	set(options, "temperature", w.options.Temperature)
 	set(options, "top_p", w.options.TopP)
 	if w.options.Seed != nil {
@@ -71,6 +74,9 @@ func editOllama(body map[string]any, w *wants) error {
 				out["tool_calls"] = calls
 			}
 		case agui.RoleTool:
+			if images, err := ollamaImages(m.Content); err != nil || images != nil {
+				return invalid("message %d (%q): a tool's result is text on this wire", i, m.ID)
+			}
 			out["content"] = resultText(m)
 			out["tool_name"] = w.names.theirs(called[m.ToolCallID])
 		}

@@ -27,7 +27,7 @@ func editOpenAI(body map[string]any, w *wants) error {
 	if o.Seed != nil {
 		body["seed"] = *o.Seed
 	}
-	if tools, _ := body["tools"].([]any); len(tools) > 0 && o.ParallelToolCalls != nil {
+	if o.ParallelToolCalls != nil && given(body, "tools") {
 		body["parallel_tool_calls"] = *o.ParallelToolCalls
 	}
 	if f := w.format; f != nil {
@@ -42,18 +42,6 @@ func editOpenAI(body map[string]any, w *wants) error {
 		body["response_format"] = format
 	}
 	return nil
-}
-
-// set sets a member to what a pointer points to, and removes a zero that
-// nobody asked for.
-func set[T any](body map[string]any, name string, v *T) {
-	if v != nil {
-		body[name] = *v
-		return
-	}
-	if n, ok := body[name].(json.Number); ok && n.String() == "0" {
-		delete(body, name)
-	}
 }
 
 // openaiChunk is an object of the stream, or a whole answer in place of it.
