@@ -19,26 +19,45 @@ func diffLines(want, got string) string {
 	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
 	}
-	mid := script(a[head:len(a)-tail], b[head:len(b)-tail])
+	lines := make([]string, 0, len(a)+len(b))
+	for _, l := range a[:head] {
+		lines = append(lines, "  "+l)
+	}
+	lines = append(lines, script(a[head:len(a)-tail], b[head:len(b)-tail])...)
+	for _, l := range a[len(a)-tail:] {
+		lines = append(lines, "  "+l)
+	}
+	return collapse(lines)
+}
 
+// collapse leaves out what is equal and far from every difference.
+func collapse(lines []string) string {
+	near := make([]bool, len(lines))
+	for i, l := range lines {
+		if l[0] == ' ' {
+			continue
+		}
+		for j := max(i-diffContext, 0); j <= min(i+diffContext, len(lines)-1); j++ {
+			near[j] = true
+		}
+	}
 	var out strings.Builder
-	from := max(head-diffContext, 0)
-	if from > 0 {
-		fmt.Fprintf(&out, "  … %d equal lines\n", from)
+	skipped := 0
+	flush := func() {
+		if skipped > 0 {
+			fmt.Fprintf(&out, "  … %d equal lines\n", skipped)
+		}
+		skipped = 0
 	}
-	for _, l := range a[from:head] {
-		fmt.Fprintf(&out, "  %s\n", l)
-	}
-	for _, l := range mid {
+	for i, l := range lines {
+		if !near[i] {
+			skipped++
+			continue
+		}
+		flush()
 		fmt.Fprintln(&out, l)
 	}
-	to := min(len(a)-tail+diffContext, len(a))
-	for _, l := range a[len(a)-tail : to] {
-		fmt.Fprintf(&out, "  %s\n", l)
-	}
-	if to < len(a) {
-		fmt.Fprintf(&out, "  … %d equal lines\n", len(a)-to)
-	}
+	flush()
 	return out.String()
 }
 

@@ -13,6 +13,7 @@ func TestDiffLines(t *testing.T) {
 		{"removed at the start", "1 2", "2", "- 1|  2"},
 		{"moved", "a b c", "b c a", "- a|  b|  c|+ a"},
 		{"nothing in common", "a", "b", "- a|+ b"},
+		{"two changes far apart", "1 2 3 4 5 6 7", "x 2 3 4 5 6 y", "- 1|+ x|  2|  3|  … 1 equal lines|  5|  6|- 7|+ y"},
 		{"two changes", "1 2 3 4 5", "x 2 3 4 y", "- 1|+ x|  2|  3|  4|- 5|+ y"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
