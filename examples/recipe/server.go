@@ -13,6 +13,7 @@ import (
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/aguiecho"
 	"github.com/aguistate/aguistate/middleware/aguihttp"
+	"github.com/aguistate/aguistate/middleware/chat"
 )
 
 // newServer routes the page, the agent, and what looks after them.
@@ -26,9 +27,15 @@ func newServer(c *config, m *model, runs *aguihttp.Runs) *echo.Echo {
 	})
 	// Echo runs a route's middleware only where there is a route.
 	preflight := func(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
-	e.OPTIONS("/agent", preflight, cors)
-	e.OPTIONS("/agent/capabilities", preflight, cors)
-	aguiecho.Map(e, "/agent", newAgent(m.client), &aguihttp.Options{Runs: runs, Capabilities: capabilities}, cors)
+	options := &aguihttp.Options{Runs: runs, Capabilities: capabilities}
+	for path, agent := range map[string]chat.Client{
+		"/agent":  newAgent(m.client),
+		"/byhand": newByHand(m.client),
+	} {
+		e.OPTIONS(path, preflight, cors)
+		e.OPTIONS(path+"/capabilities", preflight, cors)
+		aguiecho.Map(e, path, agent, options, cors)
+	}
 
 	e.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 	e.GET("/metrics", func(c echo.Context) error {
