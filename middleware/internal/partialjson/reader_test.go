@@ -285,18 +285,18 @@ func TestClose(t *testing.T) {
 		}
 	}
 	cut := map[string]string{
-		"":                                "the text is empty, at offset 0",
-		"\xEF\xBB\xBF \n":                 "the text is empty, at offset 5",
-		`{`:                               "the JSON is cut off, at offset 1",
-		`{"a"`:                            "the JSON is cut off, at offset 4",
-		`{"a":`:                           "the JSON is cut off, at offset 5 in /a",
-		`{"ingredients":["egg","mi`:       "the JSON is cut off, at offset 25 in /ingredients/1",
-		`{"ingredients":["egg","milk"`:    "the JSON is cut off, at offset 28 in /ingredients",
-		`[1`:                              "the JSON is cut off, at offset 2 in /0",
-		`-`:                               "the JSON is cut off, at offset 1",
-		`1.`:                              "the JSON is cut off, at offset 2",
-		`nul`:                             "the JSON is cut off, at offset 3",
-		`"\ud83c`:                         "the JSON is cut off, at offset 7",
+		"":                               "the text is empty, at offset 0",
+		"\xEF\xBB\xBF \n":                "the text is empty, at offset 5",
+		`{`:                              "the JSON is cut off, at offset 1",
+		`{"a"`:                           "the JSON is cut off, at offset 4",
+		`{"a":`:                          "the JSON is cut off, at offset 5 in /a",
+		`{"ingredients":["egg","mi`:      "the JSON is cut off, at offset 25 in /ingredients/1",
+		`{"ingredients":["egg","milk"`:   "the JSON is cut off, at offset 28 in /ingredients",
+		`[1`:                             "the JSON is cut off, at offset 2 in /0",
+		`-`:                              "the JSON is cut off, at offset 1",
+		`1.`:                             "the JSON is cut off, at offset 2",
+		`nul`:                            "the JSON is cut off, at offset 3",
+		`"\ud83c`:                        "the JSON is cut off, at offset 7",
 		`[{"a":1},{"a":2},{"a":{"b":nul`: "the JSON is cut off, at offset 30 in /2/a/b",
 	}
 	for text, want := range cut {
@@ -311,5 +311,43 @@ func TestClose(t *testing.T) {
 		if r.Done() || r.Close() != err {
 			t.Errorf("%q: the error did not stay", text)
 		}
+	}
+}
+
+func TestAtTheDepthBound(t *testing.T) {
+	arrays, objects := strings.Repeat("[", MaxDepth), strings.Repeat(`{"a":`, MaxDepth)
+	for open, shut := range map[string]string{arrays: "]", objects: "}"} {
+		var r Reader
+		if _, err := r.WriteString(open + `"x`); err != nil {
+			t.Fatal(err)
+		}
+		text, n := r.Value()
+		if n != MaxDepth || string(text) != open+`"x"`+strings.Repeat(shut, MaxDepth) {
+			t.Errorf("%d open in %.20s…", n, text)
+		}
+		old := open + `"y"` + strings.Repeat(shut, MaxDepth)
+		if got := Merge([]byte(old), text, n); string(got) != string(text) {
+			t.Errorf("merged: %.20s…", got)
+		}
+		if _, err := r.WriteString(`"` + strings.Repeat(shut, MaxDepth)); err != nil || r.Close() != nil {
+			t.Errorf("closing: %v", err)
+		}
+	}
+}
+
+// TestWriteAllocatesLittle: what a piece costs is not an allocation.
+func TestWriteAllocatesLittle(t *testing.T) {
+	_, pieces := document()
+	n := testing.AllocsPerRun(10, func() {
+		var r Reader
+		for _, p := range pieces {
+			r.WriteString(p)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if n > float64(len(pieces))/50 {
+		t.Errorf("%v allocations for %d pieces", n, len(pieces))
 	}
 }

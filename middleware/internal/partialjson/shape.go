@@ -161,7 +161,7 @@ func (ss shapes) fields(t reflect.Type, members map[string]Shape) {
 				if f.Anonymous && name == "" {
 					e := pointedTo(f.Type)
 					if e != nil && e.Kind() == reflect.Struct {
-						if !visited[e] && (f.IsExported() || f.Type.Kind() != reflect.Pointer) {
+						if !visited[e] {
 							visited[e] = true
 							deeper = append(deeper, e)
 						}

@@ -1,16 +1,25 @@
 package partialjson
 
+import "bytes"
+
 // These read compact JSON. On other text they stop somewhere in it, past where
 // they began.
 
 // skipString returns the offset past the string that begins at b[i].
 func skipString(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '"':
+	i++
+	for from := i; i < len(b); i++ {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			break
+		}
+		i += n
+		slash := i
+		for slash > from && b[slash-1] == '\\' {
+			slash--
+		}
+		if (i-slash)%2 == 0 {
 			return i + 1
-		case '\\':
-			i++
 		}
 	}
 	return len(b)
