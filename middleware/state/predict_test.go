@@ -1,0 +1,123 @@
+package state_test
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/aguitest"
+	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/state"
+)
+
+// Paper is a document that a tool writes, as in the AG-UI dojo's predictive
+// state updates.
+type Paper struct {
+	Document string `json:"document"`
+	Words    int    `json:"words"`
+}
+
+type write struct {
+	Document string `json:"document"`
+	Style    string `json:"style,omitempty"`
+}
+
+func TestGoldenPredictions(t *testing.T) {
+	writeTool := state.Tool("write_document", "Writes the document.", func(_ ctxt, p *Paper, in write) (string, error) {
+		if strings.Contains(in.Document, "forbidden") {
+			return "", errors.New("no")
+		}
+		p.Document, p.Words = in.Document, len(strings.Fields(in.Document))
+		return "written", nil
+	})
+	idle := chat.NewTool("write_document", "Does nothing to the state.", func(ctxt, write) (string, error) { return "ok", nil })
+	mirror0 := state.Prediction[Paper]{Argument: "document", Target: "/document", Every: -1}
+	keep := mirror0
+	keep.Keep = true
+	args := pieces(`{"style":"plain","document":"Once upon a time there was a document that grew."}`, 7)
+	const before = `{"document":"","words":0,"author":"me"}`
+	for name, c := range map[string]struct {
+		tools []chat.Tool
+		o     state.Prediction[Paper]
+		turn  aguitest.Turn
+		state string
+		final string
+	}{
+		"server_tool":  {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":10,"author":"me"}`},
+		"in_one_piece": {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", strings.Join(args, "")), before, `{"document":"Once upon a time there was a document that grew.","words":10,"author":"me"}`},
+		"from_nothing": {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args...), `{}`, `{"document":"Once upon a time there was a document that grew.","words":10}`},
+		"client_tool":  {nil, mirror0, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":0,"author":"me"}`},
+		"tool_fails":   {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", pieces(`{"document":"this is forbidden here"}`, 6)...), before, before},
+		"tool_idle":    {[]chat.Tool{idle}, mirror0, aguitest.Call("a", "write_document", args...), before, before},
+		"kept":         {[]chat.Tool{idle}, keep, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":0,"author":"me"}`},
+		"cut":          {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args[:5]...).Cut(), before, before},
+		"not_json":     {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", `{"document":"abc`, `" oops`), before, before},
+		"mapped": {[]chat.Tool{idle}, state.Prediction[Paper]{Every: -1, Keep: true, Map: func(p *Paper, raw json.RawMessage) error {
+			var in write
+			if err := json.Unmarshal(raw, &in); err != nil {
+				return err
+			}
+			p.Document, p.Words = strings.ToUpper(in.Document), len(in.Document)
+			return nil
+		}}, aguitest.Call("a", "write_document", pieces(`{"document":"short and loud"}`, 6)...), before, `{"document":"SHORT AND LOUD","words":14,"author":"me"}`},
+		"other_tool": {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "confirm", `{}`), before, before},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := chat.NewBuilder(aguitest.NewModel(c.turn, aguitest.Text("ok"))).
+				Use(state.Share[Paper]()).
+				Use(state.Predict("write_document", c.o)).
+				Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: c.tools, Logger: quiet.Logger})).
+				Build()
+			in := inputWith(c.state)
+			in.Tools = []agui.Tool{{Name: "confirm"}}
+			if c.tools == nil {
+				in.Tools = append(in.Tools, agui.Tool{Name: "write_document"})
+			}
+			events := runChain(t, client, in)
+			aguitest.Verify(t, events)
+			aguitest.Golden(t, filepath.Join("testdata", "predict", name+".jsonl"), events)
+			m := &mirror{t: t, doc: []byte(c.state)}
+			m.see(events...)
+			m.holds(c.final)
+		})
+	}
+}
+
+// A plan whose steps change the state one by one, as in the AG-UI dojo's
+// agentic generative UI.
+func TestPlanMovesStepByStep(t *testing.T) {
+	type step struct {
+		Description string `json:"description"`
+		Status      string `json:"status"`
+	}
+	type plan struct {
+		Steps []step `json:"steps"`
+	}
+	carryOut := chat.NewTool("carry_out", "Carries the plan out.", func(ctx ctxt, in struct {
+		Steps []string `json:"steps"`
+	}) (string, error) {
+		err := state.Update(ctx, func(p *plan) error {
+			p.Steps = nil
+			for _, s := range in.Steps {
+				p.Steps = append(p.Steps, step{s, "pending"})
+			}
+			return nil
+		})
+		for i := range in.Steps {
+			if err == nil {
+				err = state.Update(ctx, func(p *plan) error { p.Steps[i].Status = "completed"; return nil })
+			}
+		}
+		return "done", err
+	})
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "carry_out", `{"steps":["Fetch the parts","Glue them together","Paint what came out of it"]}`), aguitest.Text("ok"))).
+		Use(state.Share[plan]()).Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{carryOut}})).Build()
+	events := runChain(t, client, inputWith("{}"))
+	aguitest.Golden(t, filepath.Join("testdata", "events", "plan.jsonl"), events)
+	m := &mirror{t: t}
+	m.see(events...)
+	m.holds(`{"steps":[{"description":"Fetch the parts","status":"completed"},{"description":"Glue them together","status":"completed"},{"description":"Paint what came out of it","status":"completed"}]}`)
+}
