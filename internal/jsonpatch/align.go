@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strconv"
-
-	"github.com/wI2L/jsondiff"
 )
 
 // The bounds of array matching.
@@ -15,6 +12,9 @@ const (
 	// jsondiff's longest common subsequence is asked for. It takes eight bytes
 	// a cell.
 	maxLCS = 100_000
+	// maxEdits is up to how many insertions and deletions long sequences with
+	// repeated values are still matched exactly.
+	maxEdits = 128
 	// maxGap is the number of cells up to which unmatched elements between two
 	// kept ones are paired by likeness rather than by position.
 	maxGap = 1024
@@ -152,164 +152,6 @@ func (m *matcher) classifyBy(hash func([]byte) uint64, same func(a, b []byte) bo
 		}
 	}
 	return oldLeft && newLeft
-}
-
-// inOrder returns pairs of equal elements, ascending on both sides. Elements
-// whose value is on one side only are out of the question; if the others are
-// not the same sequence already, jsondiff finds the longest common one, and
-// beyond its bound the n log n matching does.
-func (m *matcher) inOrder() [][2]int32 {
-	var x, y []int32 // indexes of elements whose value both have
-	for i, c := range m.ca {
-		if c >= 0 {
-			x = append(x, int32(i))
-		}
-	}
-	for j, c := range m.cb {
-		if c >= 0 {
-			y = append(y, int32(j))
-		}
-	}
-	pairs := make([][2]int32, 0, min(len(x), len(y)))
-	for len(x) > 0 && len(y) > 0 && m.ca[x[0]] == m.cb[y[0]] {
-		pairs = append(pairs, [2]int32{x[0], y[0]})
-		x, y = x[1:], y[1:]
-	}
-	tail := 0
-	for tail < min(len(x), len(y)) && m.ca[x[len(x)-1-tail]] == m.cb[y[len(y)-1-tail]] {
-		tail++
-	}
-	mx, my := x[:len(x)-tail], y[:len(y)-tail]
-	switch {
-	case len(mx) == 0 || len(my) == 0:
-	case len(mx)*len(my) <= maxLCS:
-		pairs = append(pairs, m.lcs(mx, my)...)
-	default:
-		pairs = append(pairs, m.occurrences(mx, my)...)
-	}
-	for k := range tail {
-		pairs = append(pairs, [2]int32{x[len(mx)+k], y[len(my)+k]})
-	}
-	return pairs
-}
-
-// lcs asks jsondiff how one sequence of classes becomes the other, and reads
-// from its operations which elements they leave alone. The elements stand in
-// as strings, so no value is decoded.
-func (m *matcher) lcs(x, y []int32) [][2]int32 {
-	src, tgt := make([]any, len(x)), make([]any, len(y))
-	for i, k := range x {
-		src[i] = strconv.Itoa(int(m.ca[k]))
-	}
-	for j, k := range y {
-		tgt[j] = strconv.Itoa(int(m.cb[k]))
-	}
-	patch, err := jsondiff.CompareWithoutMarshal(src, tgt, jsondiff.LCS())
-	if err != nil {
-		return nil
-	}
-	var pairs [][2]int32
-	i, j := 0, 0
-	until := func(end int) {
-		for j < end && i < len(x) && j < len(y) {
-			pairs = append(pairs, [2]int32{x[i], y[j]})
-			i++
-			j++
-		}
-	}
-	for _, op := range patch {
-		// Everything before an operation is final, so its index counts new
-		// elements.
-		at, err := strconv.Atoi(op.Path[1:])
-		if err != nil {
-			return nil
-		}
-		until(at)
-		switch op.Type {
-		case jsondiff.OperationAdd:
-			j++
-		case jsondiff.OperationRemove:
-			i++
-		case jsondiff.OperationReplace:
-			i++
-			j++
-		}
-	}
-	until(len(y))
-	return pairs
-}
-
-// occurrences pairs the k-th occurrence of a value with the k-th on the other
-// side and keeps the longest increasing run of pairs: exact where no value
-// repeats, n log n in time, and a few words an element in memory.
-func (m *matcher) occurrences(x, y []int32) [][2]int32 {
-	pairs := make([][2]int32, 0, min(len(x), len(y)))
-	waiting := newQueues(m.classes, m.ca, x)
-	for _, j := range y {
-		if i := waiting.next(m.cb[j]); i >= 0 {
-			pairs = append(pairs, [2]int32{i, j})
-		}
-	}
-	return increasing(pairs)
-}
-
-// increasing returns the longest subsequence of pairs with ascending first
-// parts (patience sorting).
-func increasing(pairs [][2]int32) [][2]int32 {
-	prev := make([]int32, len(pairs))
-	var tops []int32 // by length: the pair with the least first part that ends such a run
-	for k, p := range pairs {
-		lo, hi := 0, len(tops)
-		for lo < hi {
-			mid := (lo + hi) / 2
-			if pairs[tops[mid]][0] < p[0] {
-				lo = mid + 1
-			} else {
-				hi = mid
-			}
-		}
-		prev[k] = -1
-		if lo > 0 {
-			prev[k] = tops[lo-1]
-		}
-		if lo == len(tops) {
-			tops = append(tops, int32(k))
-		} else {
-			tops[lo] = int32(k)
-		}
-	}
-	out := make([][2]int32, len(tops))
-	if len(tops) > 0 {
-		k := tops[len(tops)-1]
-		for n := len(tops) - 1; n >= 0; n-- {
-			out[n] = pairs[k]
-			k = prev[k]
-		}
-	}
-	return out
-}
-
-// queues hold, by class, elements in order.
-type queues struct{ head, link []int32 }
-
-func newQueues(classes int, class []int32, of []int32) queues {
-	q := queues{make([]int32, classes), make([]int32, len(class))}
-	for c := range q.head {
-		q.head[c] = -1
-	}
-	for k := len(of) - 1; k >= 0; k-- {
-		i := of[k]
-		q.link[i], q.head[class[i]] = q.head[class[i]], i
-	}
-	return q
-}
-
-func (q queues) next(class int32) int32 {
-	i := q.head[class]
-	if i >= 0 {
-		q.head[class] = q.link[i]
-	}
-	return i
 }
 
 // withMoves pairs equal elements that are not in order. It returns al without
@@ -468,13 +310,15 @@ func (m *matcher) pairAcross(al *alignment) {
 	var list []candidate
 	for _, i := range x {
 		for _, j := range y {
-			edit, limit := m.editCost(i, j)+m.moveCost(), m.removeCost()+m.addCost(j)
 			if m.keep {
-				s := m.new[j]
-				edit, limit = estimate(m.old[i].of(m.a), s.of(m.b), 0, 0), (s.to-s.from)/2
+				old, new := m.old[i].of(m.a), m.new[j].of(m.b)
+				if c := common(old, new, 0); 2*c >= min(len(old), len(new)) {
+					list = append(list, candidate{-c, i, j})
+				}
+				continue
 			}
-			if edit < limit {
-				list = append(list, candidate{edit - limit, i, j})
+			if gain := m.editCost(i, j) + m.moveCost() - m.removeCost() - m.addCost(j); gain < 0 {
+				list = append(list, candidate{gain, i, j})
 			}
 		}
 	}
@@ -507,92 +351,4 @@ func (m *matcher) sideBySide(x, y []int32) bool {
 		values += m.new[y[k]].to - m.new[y[k]].from
 	}
 	return len(x) == 1 || edits < values/2
-}
-
-// The costs are bytes of operations, estimated: an index is taken for three.
-
-func (m *matcher) removeCost() int { return len(`{"op":"remove","path":"/000"},`) + m.overhead }
-
-func (m *matcher) addCost(j int32) int {
-	return len(`{"op":"add","path":"/000","value":},`) + m.overhead + m.new[j].to - m.new[j].from
-}
-
-func (m *matcher) moveCost() int {
-	return len(`{"op":"move","from":"/000","path":"/000"},`) + 2*m.overhead
-}
-
-func (m *matcher) editCost(i, j int32) int {
-	return estimate(m.old[i].of(m.a), m.new[j].of(m.b), m.overhead+len("/000"), 0)
-}
-
-func (m *matcher) cost(al *alignment) int {
-	n := al.moves * m.moveCost()
-	for j, from := range al.from {
-		if from < 0 {
-			n += m.addCost(int32(j))
-		} else if al.edits[j] {
-			n += m.editCost(from, int32(j))
-		}
-	}
-	for _, f := range al.fate {
-		if f == removed {
-			n += m.removeCost()
-		}
-	}
-	return n
-}
-
-// estimate guesses the bytes of the operations that turn value a, at a path
-// of the given length, into b.
-func estimate(a, b []byte, path, depth int) int {
-	if bytes.Equal(a, b) {
-		return 0
-	}
-	whole := len(`{"op":"replace","path":"","value":},`) + path + len(b)
-	if len(a) < 2 || len(b) < 2 || a[0] != b[0] {
-		return whole
-	}
-	switch a[0] {
-	case '{':
-		return min(whole, estimateObject(a, b, path, depth))
-	case '[':
-		p := commonPrefix(a, b)
-		s := commonSuffix(a[p:], b[p:])
-		return min(whole, whole-p-s+len("/000"))
-	}
-	return whole
-}
-
-func estimateObject(a, b []byte, path, depth int) int {
-	if depth > 2 {
-		return len(b)
-	}
-	total := 0
-	i, j := 1, 1
-	for i < len(a)-1 && j < len(b)-1 {
-		x, okA := nextMember(a, i, len(a)-1)
-		y, okB := nextMember(b, j, len(b)-1)
-		if !okA || !okB {
-			return total + len(b)
-		}
-		name := y.name.to - y.name.from
-		switch {
-		case bytes.Equal(x.name.of(a), y.name.of(b)):
-			total += estimate(x.value.of(a), y.value.of(b), path+name, depth+1)
-			i, j = x.value.to+1, y.value.to+1
-		case len(a)-x.value.to > len(b)-y.value.to: // the old one has more to come
-			total += len(`{"op":"remove","path":""},`) + path + name
-			i = x.value.to + 1
-		default:
-			total += len(`{"op":"add","path":"","value":},`) + path + name + y.value.to - y.value.from
-			j = y.value.to + 1
-		}
-	}
-	if i < len(a)-1 {
-		total += len(`{"op":"remove","path":""},`) + path
-	}
-	if j < len(b)-1 {
-		total += len(`{"op":"add","path":"","value":},`) + path + len(b) - j
-	}
-	return total
 }

@@ -23,7 +23,7 @@ func (d *differ) array(a, b []byte, pl place, base, limit int) bool {
 	}
 	m := &matcher{a: a, b: b, old: x, new: y, overhead: len(d.path)}
 	al := m.align()
-	if !d.script(al, y, b, base, limit) {
+	if d.size+al.floor(len(d.path)) > limit || !d.script(al, y, b, base, limit) {
 		return false
 	}
 	for j, e := range al.edits {
@@ -96,6 +96,22 @@ func pairUp(a, b []byte, x, y []span) bool {
 	// Many edited elements may still be fewer, put in at one end and taken off
 	// the other; then nothing is equal, and likeness decides.
 	return len(left) < len(x) || len(x)*len(x) > maxGap
+}
+
+// floor is less than the operations of an alignment take.
+func (al *alignment) floor(path int) int {
+	n := al.moves * (len(`{"op":"move","from":"/0","path":"/0"},`) + 2*path)
+	for _, from := range al.from {
+		if from < 0 {
+			n += len(`{"op":"add","path":"/0","value":0},`) + path
+		}
+	}
+	for _, f := range al.fate {
+		if f == removed {
+			n += len(`{"op":"remove","path":"/0"},`) + path
+		}
+	}
+	return n
 }
 
 // script adds the operations that bring the elements into their new order, in

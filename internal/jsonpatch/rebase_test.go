@@ -36,6 +36,8 @@ func TestRebase(t *testing.T) {
 		{"a name in another case with another value is unknown", `{"Title":"z"}`, `{"title":""}`, `{"title":"b"}`, `{"Title":"z","title":"b"}`, nil},
 		{"the exact name wins", `{"Title":"z","title":"a"}`, `{"title":"a"}`, `{"title":"b"}`, `{"Title":"z","title":"b"}`, nil},
 		{"names in both cases that the type has", `{"A":1}`, `{"A":1,"a":1}`, `{"A":1,"a":2}`, `{"A":1,"a":2}`, nil},
+		{"two names of the type that are one to the decoder", `{"NAME":1}`, `{"Name":1,"name":1}`, `{"Name":2,"name":3}`, `{"NAME":2,"name":3}`, nil},
+		{"the last of two spellings is what the decoder used", `{"Name":1,"NAME":2}`, `{"name":2}`, `{"name":3}`, `{"Name":1,"NAME":3}`, nil},
 		{"an escaped name", `{"\u0061":1}`, `{"a":1}`, `{"a":2}`, `{"\u0061":2}`, nil},
 		{"an element is edited", `{"l":[{"u":1,"a":1},{"u":2,"a":2}]}`, `{"l":[{"a":1},{"a":2}]}`, `{"l":[{"a":1},{"a":3}]}`, `{"l":[{"u":1,"a":1},{"u":2,"a":3}]}`, nil},
 		{"the only element is edited", `[{"u":1,"a":1}]`, `[{"a":1}]`, `[{"a":3}]`, `[{"u":1,"a":3}]`, nil},
@@ -48,6 +50,10 @@ func TestRebase(t *testing.T) {
 		{"elements are reversed", `[{"u":1,"a":1},{"u":2,"a":2},{"u":3,"a":3}]`, `[{"a":1},{"a":2},{"a":3}]`, `[{"a":3},{"a":2},{"a":1}]`, `[{"u":3,"a":3},{"u":2,"a":2},{"u":1,"a":1}]`, nil},
 		{"insert and edit of the next", `[{"u":1,"n":"x","a":1}]`, `[{"n":"x","a":1}]`, `[{"n":"new","a":9},{"n":"x","a":2}]`, `[{"n":"new","a":9},{"u":1,"n":"x","a":2}]`, nil},
 		{"a removed element gives nothing to a new one", `[{"u":1,"a":1},{"u":2,"a":2}]`, `[{"a":1},{"a":2}]`, `[{"a":2},{"a":9}]`, `[{"u":2,"a":2},{"a":9}]`, nil},
+		{"reversed, the middle one edited", `[{"u":1,"a":1},{"u":2,"a":2},{"u":3,"a":3}]`, `[{"a":1},{"a":2},{"a":3}]`, `[{"a":3},{"a":9},{"a":1}]`, `[{"u":3,"a":3},{"u":2,"a":9},{"u":1,"a":1}]`, nil},
+		{"moved and edited, and alike", `[{"u":1,"n":"flour, white","a":1},{"u":2,"n":"eggs, fresh","a":2}]`, `[{"n":"flour, white","a":1},{"n":"eggs, fresh","a":2}]`, `[{"n":"eggs, fresh","a":3},{"n":"flour, white","a":1}]`, `[{"u":2,"n":"eggs, fresh","a":3},{"u":1,"n":"flour, white","a":1}]`, nil},
+		{"equal elements", `[{"u":1,"a":1},{"u":2,"a":1},{"u":3,"a":1}]`, `[{"a":1},{"a":1},{"a":1}]`, `[{"a":1},{"a":1}]`, `[{"u":1,"a":1},{"u":2,"a":1}]`, nil},
+		{"arrays in arrays", `[[{"u":1,"a":1}],[{"u":2,"a":2}]]`, `[[{"a":1}],[{"a":2}]]`, `[[{"a":2}],[{"a":1},{"a":5}]]`, `[[{"u":2,"a":2}],[{"u":1,"a":1},{"a":5}]]`, nil},
 		{"moved and edited, with a key", `{"l":[{"id":1,"n":"a","u":1},{"id":2,"n":"b","u":2}]}`, `{"l":[{"id":1,"n":"a"},{"id":2,"n":"b"}]}`, `{"l":[{"id":2,"n":"B"},{"id":1,"n":"a"}]}`, `{"l":[{"id":2,"n":"B","u":2},{"id":1,"n":"a","u":1}]}`, ingredients},
 		{"another key is another element", `{"l":[{"id":1,"n":"a","u":1}]}`, `{"l":[{"id":1,"n":"a"}]}`, `{"l":[{"id":2,"n":"a"}]}`, `{"l":[{"id":2,"n":"a"}]}`, ingredients},
 		{"a key at any index", `{"o":[{"l":[{"id":1,"n":"a","u":1},{"id":2,"n":"b","u":2}]}]}`, `{"o":[{"l":[{"id":1,"n":"a"},{"id":2,"n":"b"}]}]}`, `{"o":[{"l":[{"id":2,"n":"c"},{"id":1,"n":"d"}]}]}`, `{"o":[{"l":[{"id":2,"n":"c","u":2},{"id":1,"n":"d","u":1}]}]}`, ingredients},
@@ -75,5 +81,17 @@ func TestRebase(t *testing.T) {
 				t.Errorf("the patch %s gives %s, %v", wire(t, patch), applied, err)
 			}
 		})
+	}
+}
+
+func TestRebaseWithoutDifferenceIsTheDocument(t *testing.T) {
+	doc := []byte(`{"n":1.0}`)
+	got, err := jsonpatch.Rebase(doc, []byte(`{"n":1}`), []byte(`{"n":1}`), nil)
+	if err != nil || &got[0] != &doc[0] {
+		t.Errorf("Rebase = %s, %v", got, err)
+	}
+	got, err = jsonpatch.Rebase(nil, []byte(`{"n":1}`), []byte(`{"n":2}`), nil)
+	if err != nil || string(got) != `{"n":2}` {
+		t.Errorf("without a document: %s, %v", got, err)
 	}
 }

@@ -5,7 +5,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -29,26 +28,13 @@ func run(n int, seed uint64, wide int) error {
 	w := bufio.NewWriter(os.Stdout)
 	source := pairs.New(seed)
 	source.Wide = wide
-	type op struct {
-		Op    string          `json:"op"`
-		From  *string         `json:"from,omitempty"`
-		Path  string          `json:"path"`
-		Value json.RawMessage `json:"value,omitempty"`
-	}
 	for written := 0; written < n; {
 		old, new := source.Pair()
 		patch, err := jsonpatch.Diff(old, new, nil)
 		if err != nil {
 			continue // a token that has no safe path: a snapshot would go out
 		}
-		ops := make([]op, len(patch))
-		for i, p := range patch {
-			ops[i] = op{Op: string(p.Op), Path: p.Path, Value: p.Value}
-			if p.Op == "move" {
-				ops[i].From = &p.From
-			}
-		}
-		text, err := json.Marshal(ops)
+		text, err := patch.MarshalJSON()
 		if err != nil {
 			return err
 		}
