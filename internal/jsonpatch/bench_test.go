@@ -11,6 +11,7 @@ import (
 	"time"
 
 	evanphx "github.com/evanphx/json-patch/v5"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/wI2L/jsondiff"
 
 	"github.com/aguistate/aguistate/internal/jsonpatch"
@@ -233,10 +234,17 @@ func BenchmarkApply(b *testing.B) {
 func BenchmarkCheck(b *testing.B) {
 	for _, size := range sizes {
 		doc := unknown(marshal(newOrder(size.bytes)))
-		b.Run(size.name, func(b *testing.B) {
+		b.Run(size.name+"/ours", func(b *testing.B) {
 			measure(b, len(doc), func() {
 				if _, err := jsonpatch.Check(doc); err != nil {
 					b.Fatal(err)
+				}
+			})
+		})
+		b.Run(size.name+"/jsontext", func(b *testing.B) {
+			measure(b, len(doc), func() {
+				if !jsontext.Value(doc).IsValid() {
+					b.Fatal("invalid")
 				}
 			})
 		})

@@ -64,10 +64,11 @@ type checker struct {
 }
 
 type container struct {
-	object bool
-	names  int // where its names begin
-	index  int // of the current element
-	seen   map[string]struct{}
+	object  bool
+	names   int                 // where its names begin
+	index   int                 // of the current element
+	seen    map[string]struct{} // the names, once there are many
+	escaped bool                // some name has an escape
 }
 
 // wideObject is the number of names from which an object's are kept in a map.
@@ -264,13 +265,16 @@ func (c *checker) name(i int) (int, error) {
 
 func (c *checker) repeats(top *container, name []byte) bool {
 	names := c.names[top.names:]
+	escaped := bytes.IndexByte(name, '\\') >= 0
+	top.escaped = top.escaped || escaped
 	if len(names) < wideObject {
-		escaped := bytes.IndexByte(name, '\\') >= 0
 		for _, s := range names {
-			other := s.of(c.src)
-			// Without escapes, names of different length differ.
-			if len(other) == len(name) && bytes.Equal(other, name) ||
-				(escaped || bytes.IndexByte(other, '\\') >= 0) && sameString(other, name) {
+			if s.to-s.from == len(name) && string(s.of(c.src)) == string(name) {
+				return true
+			}
+		}
+		for i := 0; top.escaped && i < len(names); i++ {
+			if sameString(names[i].of(c.src), name) {
 				return true
 			}
 		}
