@@ -32,6 +32,9 @@ func endpoint(agent chat.Client) http.HandlerFunc {
 			if _, err := w.Write(frame); err != nil {
 				return
 			}
+			if http.NewResponseController(w).Flush() != nil {
+				return
+			}
 		}
 	}
 }

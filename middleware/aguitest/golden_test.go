@@ -163,4 +163,6 @@ func TestPostReports(t *testing.T) {
 func TestTheExamples(t *testing.T) {
 	t.Run("golden", agentTest)
 	t.Run("post", endpointTest)
+	t.Run("server", liveTest)
+	t.Run("adapter", adapterTest)
 }
