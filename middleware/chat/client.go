@@ -89,8 +89,3 @@ func (b *Builder) Build() Client {
 	}
 	return c
 }
-
-// fail is the sequence that holds nothing but an error.
-func fail(err error) iter.Seq2[*Update, error] {
-	return func(yield func(*Update, error) bool) { yield(nil, err) }
-}

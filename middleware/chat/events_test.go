@@ -64,7 +64,7 @@ var (
 		panic("boom")
 	})
 	last = chat.NewTool("last", "Ends the loop.", func(context.Context, noArguments) (string, error) {
-		return "bye", chat.EndLoop
+		return "bye", chat.ErrEndLoop
 	})
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/aguistate/aguistate/middleware/agui"
 )
 
-// EndLoop, returned by a tool beside its result (also wrapped), ends the loop
+// ErrEndLoop, returned by a tool beside its result (also wrapped), ends the loop
 // after this turn: the result goes out and the model is not called again.
-var EndLoop = errors.New("chat: end the loop")
+var ErrEndLoop = errors.New("chat: end the loop")
 
 // FunctionInvocation are the settings of [InvokeFunctions]. The zero value
 // runs the tools of the request one after the other.

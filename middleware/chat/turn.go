@@ -237,7 +237,7 @@ func (l *loop) invokeOne(ctx context.Context, call *turnCall) *invoked {
 		}
 		return err
 	})
-	if errors.Is(err, EndLoop) {
+	if errors.Is(err, ErrEndLoop) {
 		r.end, err = true, nil
 	}
 	if err != nil {
