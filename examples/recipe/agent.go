@@ -5,6 +5,8 @@ import (
 	"github.com/aguistate/aguistate/middleware/state"
 )
 
+// [agent]
+
 // newAgent builds the recipe's chain around a model: the model writes the new
 // recipe as JSON, which fills the form while it is written, and then says in
 // the chat what it did.
@@ -21,3 +23,5 @@ func newAgent(model chat.Client) chat.Client {
 		})).
 		Build()
 }
+
+// [end]

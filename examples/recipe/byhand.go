@@ -20,6 +20,8 @@ func newByHand(model chat.Client) chat.Client {
 		Build()
 }
 
+// [by-hand]
+
 // writeRecipe is a middleware of one's own, in the style of .NET's delegating
 // chat clients: it calls the next client twice, first for the new recipe as
 // JSON, which becomes the state, then for a summary, which becomes the text.
@@ -32,6 +34,8 @@ type recipeWriter struct {
 	format *chat.ResponseFormat
 }
 
+// [end]
+
 const (
 	writeInstructions = "You keep a recipe together with the user. Answer with the whole recipe as JSON, changed as the user's " +
 		"last message wishes. Keep everything that the wish does not touch exactly as it is, and everything if there is nothing to change."
@@ -39,6 +43,8 @@ const (
 		"The wish in the user's last message has been carried out: the current state shows it. Answer in one to three sentences of plain text: " +
 		"say what the recipe is now or answer the question. Do not list the whole recipe unless asked to."
 )
+
+// [by-hand-stream]
 
 // Stream makes the two calls.
 func (w *recipeWriter) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
@@ -91,6 +97,8 @@ func (w *recipeWriter) write(ctx context.Context, req *chat.Request) (*agui.Toke
 	}
 	return usage, session.Update(func(s *State) error { *s = next; return nil })
 }
+
+// [end]
 
 // instruct returns the request with instructions before the conversation.
 func instruct(req *chat.Request, text string) *chat.Request {
