@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/aguistate/aguistate/examples/recipe/quantity"
 )
 
 // dish is what the user asked to be cooked.
@@ -214,7 +216,7 @@ func plural(name string) string {
 }
 
 func leadingCount(amount string) (count, unit string) {
-	m := amountRE.FindStringIndex(amount)
+	m := quantity.Leading.FindStringIndex(amount)
 	if m == nil {
 		return "", amount
 	}

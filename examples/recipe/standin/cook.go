@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aguistate/aguistate/examples/recipe/quantity"
 )
 
 // carryOut makes the wished changes to a copy of the recipe, in order.
@@ -28,14 +30,14 @@ func (w wish) apply(r *recipe) {
 		if w.name == "" {
 			r.scale(w.factor)
 		} else if i := r.find(w.name); i >= 0 {
-			r.ingredients[i].amount = scaleAmount(r.ingredients[i].amount, w.factor)
+			r.ingredients[i].amount = quantity.Scale(r.ingredients[i].amount, w.factor)
 		}
 	case actServings:
 		r.scale(servingsFactor(*r, w.n))
 		r.setServings(min(w.n, maxServings))
 	case actAdd:
 		if i := r.find(w.name); w.more && w.amount == "" && i >= 0 {
-			r.ingredients[i].amount = scaleAmount(r.ingredients[i].amount, big.NewRat(3, 2))
+			r.ingredients[i].amount = quantity.Scale(r.ingredients[i].amount, big.NewRat(3, 2))
 			return
 		}
 		had := r.find(w.name) >= 0

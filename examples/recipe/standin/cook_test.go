@@ -2,7 +2,6 @@ package standin
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -166,25 +165,4 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("got %q", got.text)
 		}
 	})
-}
-
-func TestScaleAmount(t *testing.T) {
-	for _, tt := range []struct {
-		in   string
-		f    *big.Rat
-		want string
-	}{
-		{"3", big.NewRat(1, 2), "1 1/2"}, {"75 g", big.NewRat(1, 2), "37.5 g"}, {"1/3 cup", big.NewRat(1, 2), "1/6 cup"}, {"1 ½ cups", big.NewRat(1, 3), "½ cups"},
-		{"0.1 l", big.NewRat(1, 3), "0.033 l"}, {"5", big.NewRat(1, 17), "0.294"}, {"1/0 cup", big.NewRat(2, 1), "1/0 cup"}, {"salt, 2 pinches", big.NewRat(2, 1), "salt, 2 pinches"},
-		{"1-inch piece", big.NewRat(2, 1), "2-inch piece"}, {"  2 cups", big.NewRat(2, 1), "  4 cups"}, {"999999999999 g", big.NewRat(2, 1), "1999999999998 g"}, {"0.0001 g", big.NewRat(1, 10), "1/100000 g"},
-	} {
-		if got := scaleAmount(tt.in, tt.f); got != tt.want {
-			t.Errorf("scaleAmount(%q, %s) = %q, want %q", tt.in, tt.f, got, tt.want)
-		}
-	}
-	for _, p := range doubled {
-		if got := scaleAmount(p[0], big.NewRat(2, 1)); got != p[1] {
-			t.Errorf("double %q = %q, want %q", p[0], got, p[1])
-		}
-	}
 }

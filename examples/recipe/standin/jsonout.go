@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/aguistate/aguistate/examples/recipe/quantity"
 )
 
 // writer fills a JSON schema from what the cook knows. It writes the members in
@@ -336,8 +338,8 @@ func numberFor(s *object, known any, whole bool) any {
 		}
 		out = ratOf(n)
 	} else if t, ok := known.(string); ok {
-		if m := numberRE.FindString(t); m != "" {
-			if v, _, ok := parseNumber(m); ok {
+		if m := quantity.Number.FindString(t); m != "" {
+			if v, _, ok := quantity.Parse(m); ok {
 				out = v
 			}
 		}

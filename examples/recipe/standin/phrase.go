@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aguistate/aguistate/examples/recipe/quantity"
 )
 
 var (
@@ -189,9 +191,9 @@ var (
 	}
 	factorWordRE = regexp.MustCompile(`(?i)^(?:make\s+)?(double|triple|treble|quadruple|halve|half|twice)\b\s*(?:of\s+)?(.*)$`)
 	makeTwiceRE  = regexp.MustCompile(`(?i)^(?:make|cut|cook|i(?:'d| would)? (?:want|like|need)|reduce|divide|split)\s+(.*?)\s*(?:in\s+|by\s+)?\b(doubled?|twice|tripled?|half|halved)\b(?:\s+(?:as (?:much|big|large|many)|the (?:amount|size)|of (?:it|everything)))?$`)
-	timesRE      = regexp.MustCompile(`(?i)^(?:scale|multiply|increase|make|cook|times|enlarge)\b\s*(.*?)\s*(?:up\s+)?(?:\bby(?:\s+a factor of)?\s+|\btimes\s+|\bx\s*|^)(` + numberPattern + `|two|three|four|five|six|seven|eight|nine|ten)\s*(?:times|x)?(?:\s+(?:as much|the (?:amount|size)|bigger|it|everything))?$`)
-	nTimesRE     = regexp.MustCompile(`(?i)^(?:make\s+|scale\s+)?(?:it\s+|everything\s+|the recipe\s+)?(?:x\s*)?(` + numberPattern + `|two|three|four|five|six|seven|eight|nine|ten)\s*(?:x|times)\b(?:\s+(?:as much|the (?:amount|size|recipe)|it|everything|bigger))?$`)
-	divideRE     = regexp.MustCompile(`(?i)^(?:divide|scale (?:it |everything |the recipe )?down|reduce|split)\b\s*(.*?)\s*by\s+(` + numberPattern + `|two|three|four|five)$`)
+	timesRE      = regexp.MustCompile(`(?i)^(?:scale|multiply|increase|make|cook|times|enlarge)\b\s*(.*?)\s*(?:up\s+)?(?:\bby(?:\s+a factor of)?\s+|\btimes\s+|\bx\s*|^)(` + quantity.Pattern + `|two|three|four|five|six|seven|eight|nine|ten)\s*(?:times|x)?(?:\s+(?:as much|the (?:amount|size)|bigger|it|everything))?$`)
+	nTimesRE     = regexp.MustCompile(`(?i)^(?:make\s+|scale\s+)?(?:it\s+|everything\s+|the recipe\s+)?(?:x\s*)?(` + quantity.Pattern + `|two|three|four|five|six|seven|eight|nine|ten)\s*(?:x|times)\b(?:\s+(?:as much|the (?:amount|size|recipe)|it|everything|bigger))?$`)
+	divideRE     = regexp.MustCompile(`(?i)^(?:divide|scale (?:it |everything |the recipe )?down|reduce|split)\b\s*(.*?)\s*by\s+(` + quantity.Pattern + `|two|three|four|five)$`)
 	toServingsRE = regexp.MustCompile(`(?i)^(?:scale|resize)\b|servings`) // "change the eggs to 4" is no such thing
 	asMuchRE     = regexp.MustCompile(`(?i)^(?:as much|as many)\s*`)
 	wholeRE      = regexp.MustCompile(`(?i)^(?:|it|this|that|all|everything|all of it|(?:the\s+|this\s+|my\s+|all\s+|all the\s+)?(?:recipe|amounts?|quantit(?:y|ies)|ingredients?|dish|portions?|servings?|batch)|(?:the\s+)?(?:amounts?|quantit(?:y|ies)) of (?:everything|all.*|each.*|the ingredients))$`)
@@ -247,7 +249,7 @@ func numberOf(s string) *big.Rat {
 	if i := slices.Index(numberWords, strings.ToLower(s)); i > 0 {
 		return big.NewRat(int64(i), 1)
 	}
-	if v, _, ok := parseNumber(s); ok {
+	if v, _, ok := quantity.Parse(s); ok {
 		return v
 	}
 	return nil

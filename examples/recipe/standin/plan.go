@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aguistate/aguistate/examples/recipe/quantity"
 )
 
 // planCalls are the calls that the wish needs now: none when it needs none, when
@@ -385,8 +387,8 @@ func (p planner) generic(t tool, said string) call {
 			known["factor"] = ratNumber(w.factor, nil)
 		}
 	}
-	if m := numberRE.FindString(said); m != "" {
-		if v, _, ok := parseNumber(m); ok {
+	if m := quantity.Number.FindString(said); m != "" {
+		if v, _, ok := quantity.Parse(m); ok {
 			n := ratNumber(v, nil)
 			for _, k := range []string{"factor", "number", "count", "n", "times", "by", "serving", "people"} {
 				if _, has := known[k]; !has {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aguistate/aguistate/examples/recipe/quantity"
 )
 
 // The words that the shared state knows; they are the dojo's.
@@ -162,7 +164,7 @@ func (r *recipe) add(in ingredient) {
 
 // addAmounts sums two amounts of one unit; of different units both are kept.
 func addAmounts(a, b string) string {
-	ma, mb := amountRE.FindStringSubmatchIndex(a), amountRE.FindStringSubmatchIndex(b)
+	ma, mb := quantity.Leading.FindStringSubmatchIndex(a), quantity.Leading.FindStringSubmatchIndex(b)
 	if ma == nil || mb == nil || ma[8] >= 0 || mb[8] >= 0 || ma[3] > ma[2] || mb[3] > mb[2] ||
 		strings.TrimSpace(a[ma[1]:]) != strings.TrimSpace(b[mb[1]:]) {
 		if a == "" || a == b {
@@ -170,15 +172,15 @@ func addAmounts(a, b string) string {
 		}
 		return a + " + " + b
 	}
-	va, style, okA := parseNumber(a[ma[4]:ma[5]])
-	vb, styleB, okB := parseNumber(b[mb[4]:mb[5]])
+	va, style, okA := quantity.Parse(a[ma[4]:ma[5]])
+	vb, styleB, okB := quantity.Parse(b[mb[4]:mb[5]])
 	if !okA || !okB {
 		return a + " + " + b
 	}
-	if style == styleWhole {
+	if style == quantity.Whole {
 		style = styleB
 	}
-	return formatNumber(va.Add(va, vb), style, false) + a[ma[1]:]
+	return quantity.Format(va.Add(va, vb), style, false) + a[ma[1]:]
 }
 
 // remove takes an ingredient out, and the steps that speak of nothing else stop
@@ -271,7 +273,7 @@ func (r *recipe) swapInSteps(old, to string) bool {
 // scale multiplies every amount, and what the recipe says of its servings.
 func (r *recipe) scale(factor *big.Rat) {
 	for i := range r.ingredients {
-		r.ingredients[i].amount = scaleAmount(r.ingredients[i].amount, factor)
+		r.ingredients[i].amount = quantity.Scale(r.ingredients[i].amount, factor)
 	}
 	if n := r.statedServings(); n > 0 {
 		v := new(big.Rat).Mul(big.NewRat(int64(n), 1), factor)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aguistate/aguistate/examples/recipe/quantity"
 )
 
 // act is one kind of change that the cook knows.
@@ -182,7 +184,7 @@ func wishesOf(clause string) ([]wish, bool) {
 		return w, true
 	}
 	if m := changeRE.FindStringSubmatch(c); m != nil && !isDiet(m[2]) {
-		if amountRE.MatchString(m[2]) || strings.EqualFold(m[2], "to taste") {
+		if quantity.Leading.MatchString(m[2]) || strings.EqualFold(m[2], "to taste") {
 			amount, name := splitAmount(m[2])
 			if amount == "" || nameKey(name) != nameKey(m[1]) {
 				amount = m[2]
@@ -267,8 +269,8 @@ const units = `cups?|c|tbsps?|tablespoons?|tsps?|teaspoons?|grams?|gr?|kilos?|kg
 	`handfuls?|cloves?|slices?|cans?|tins?|jars?|packs?|packets?|bunch(?:es)?|heads?|sticks?|stalks?|sprigs?|leaves|pieces?|scoops?|drops?|knobs?|thumbs?|bottles?|glass(?:es)?|bags?|boxes|box|quarts?|pints?|dozen`
 
 var (
-	quantityRE = regexp.MustCompile(`(?i)^((?:about\s+|around\s+)?(?:` + numberPattern + `(?:\s*(?:-|–|to)\s*` + numberPattern + `)?|an?|half an?|a few|a couple of|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s*(?:x\s+\d+\s*)?(?:(?:heaped|level|large|small|big|medium)\s+)?(?:` + units + `)\.?)\s+(?:of\s+)?(.+)$`)
-	countRE    = regexp.MustCompile(`(?i)^((?:about\s+|around\s+)?` + numberPattern + `(?:\s*(?:-|–|to)\s*` + numberPattern + `)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|an?|a few|a couple of)\s+(.+)$`)
+	quantityRE = regexp.MustCompile(`(?i)^((?:about\s+|around\s+)?(?:` + quantity.Pattern + `(?:\s*(?:-|–|to)\s*` + quantity.Pattern + `)?|an?|half an?|a few|a couple of|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s*(?:x\s+\d+\s*)?(?:(?:heaped|level|large|small|big|medium)\s+)?(?:` + units + `)\.?)\s+(?:of\s+)?(.+)$`)
+	countRE    = regexp.MustCompile(`(?i)^((?:about\s+|around\s+)?` + quantity.Pattern + `(?:\s*(?:-|–|to)\s*` + quantity.Pattern + `)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|an?|a few|a couple of)\s+(.+)$`)
 )
 
 // splitAmount parts "2 cups of spinach" into the amount and the name.

@@ -1,4 +1,6 @@
-package standin
+// Package quantity reads and scales the amounts of a recipe, which people write
+// as they like: "1 1/2 cups", "½ l", "2-3", "about 1,5 kg".
+package quantity
 
 import (
 	"math/big"
@@ -6,13 +8,17 @@ import (
 	"strings"
 )
 
-// A number as a recipe writes it: "1 1/2", "1½", "½", "3/4", "1,5", "0.25", "2".
-const numberPattern = `(?:\d{1,9}\s+\d{1,4}\s*[/⁄]\s*\d{1,4}|\d{1,9}\s*[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|\d{1,9}\s*[/⁄]\s*\d{1,4}|\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{1,12}(?:[.,]\d{1,6})?)`
+// Pattern matches a number as a recipe writes it: "1 1/2", "1½", "½", "3/4",
+// "1,5", "0.25", "2". It has no groups, to stand in other patterns.
+const Pattern = `(?:\d{1,9}\s+\d{1,4}\s*[/⁄]\s*\d{1,4}|\d{1,9}\s*[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|\d{1,9}\s*[/⁄]\s*\d{1,4}|\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{1,12}(?:[.,]\d{1,6})?)`
 
 var (
-	// The number may follow a word that softens it, and be the start of a range.
-	amountRE = regexp.MustCompile(`^(\s*(?:(?i:about|around|approx\.?|approximately|ca\.?|circa|roughly|up to|at least|nearly)\s+|[~≈]\s*)?)(` + numberPattern + `)(?:(\s*(?:-|–|—|to|or)\s*)(` + numberPattern + `))?`)
-	numberRE = regexp.MustCompile(numberPattern)
+	// Leading matches the number at the start of an amount. It may follow a word
+	// that softens it (group 1), and be the start of a range; the numbers are
+	// the groups 2 and 4.
+	Leading = regexp.MustCompile(`^(\s*(?:(?i:about|around|approx\.?|approximately|ca\.?|circa|roughly|up to|at least|nearly)\s+|[~≈]\s*)?)(` + Pattern + `)(?:(\s*(?:-|–|—|to|or)\s*)(` + Pattern + `))?`)
+	// Number matches a number anywhere.
+	Number   = regexp.MustCompile(Pattern)
 	metricRE = regexp.MustCompile(`^\s*(?i:g|gr|gram|grams|kg|mg|ml|cl|dl|l|liter|liters|litre|litres|°c|c|%)\b`)
 )
 
@@ -25,22 +31,24 @@ var vulgar = map[rune]*big.Rat{
 	'⅜': big.NewRat(3, 8), '⅝': big.NewRat(5, 8), '⅞': big.NewRat(7, 8),
 }
 
-// The ways a number can be written; the scaled number is written the same way.
-type numberStyle int
+// Style is a way of writing a number; a scaled number is written as the one it
+// came from.
+type Style int
 
+// The styles: 2, 1 1/2, 1½, 1.5 and 1,5.
 const (
-	styleWhole numberStyle = iota
-	styleFraction
-	styleVulgar
-	styleDecimal
-	styleComma
+	Whole Style = iota
+	Fraction
+	Vulgar
+	Decimal
+	Comma
 )
 
-// scaleAmount multiplies the leading number of an amount, and the end of a
+// Scale multiplies the leading number of an amount, and the end of a
 // range, by factor. The text around the numbers stays; an amount without a
 // leading number is returned as it is.
-func scaleAmount(amount string, factor *big.Rat) string {
-	m := amountRE.FindStringSubmatchIndex(amount)
+func Scale(amount string, factor *big.Rat) string {
+	m := Leading.FindStringSubmatchIndex(amount)
 	if m == nil {
 		return amount
 	}
@@ -53,11 +61,11 @@ func scaleAmount(amount string, factor *big.Rat) string {
 	rest := amount[m[1]:]
 	metric := metricRE.MatchString(rest)
 	scale := func(s string) (string, bool) {
-		v, style, ok := parseNumber(s)
+		v, style, ok := Parse(s)
 		if !ok {
 			return "", false
 		}
-		return formatNumber(v.Mul(v, factor), style, metric), true
+		return Format(v.Mul(v, factor), style, metric), true
 	}
 	first, ok := scale(part(2))
 	if !ok {
@@ -73,8 +81,8 @@ func scaleAmount(amount string, factor *big.Rat) string {
 	return part(1) + first + part(3) + second + rest
 }
 
-// parseNumber reads one number of numberPattern. A zero denominator is no number.
-func parseNumber(s string) (*big.Rat, numberStyle, bool) {
+// Parse reads one number of [Pattern]. A zero denominator is no number.
+func Parse(s string) (*big.Rat, Style, bool) {
 	s = strings.ReplaceAll(strings.TrimSpace(s), "⁄", "/")
 	if r, size := lastRune(s); vulgar[r] != nil {
 		v := new(big.Rat).Set(vulgar[r])
@@ -85,7 +93,7 @@ func parseNumber(s string) (*big.Rat, numberStyle, bool) {
 			}
 			v.Add(v, w)
 		}
-		return v, styleVulgar, true
+		return v, Vulgar, true
 	}
 	if num, den, ok := strings.Cut(s, "/"); ok {
 		whole := big.NewRat(0, 1)
@@ -99,19 +107,19 @@ func parseNumber(s string) (*big.Rat, numberStyle, bool) {
 		if !ok {
 			return nil, 0, false
 		}
-		return v.Add(v, whole), styleFraction, true
+		return v.Add(v, whole), Fraction, true
 	}
-	style := styleWhole
+	style := Whole
 	switch {
 	case thousandsRE.MatchString(s):
 		s = strings.ReplaceAll(s, ",", "")
 		if strings.Contains(s, ".") {
-			style = styleDecimal
+			style = Decimal
 		}
 	case strings.Contains(s, ","):
-		s, style = strings.Replace(s, ",", ".", 1), styleComma
+		s, style = strings.Replace(s, ",", ".", 1), Comma
 	case strings.Contains(s, "."):
-		style = styleDecimal
+		style = Decimal
 	}
 	v, ok := new(big.Rat).SetString(s)
 	return v, style, ok
@@ -126,29 +134,29 @@ func lastRune(s string) (r rune, size int) {
 	return r, len(string(r))
 }
 
-// formatNumber writes v: whole numbers plainly, others in the style they came
+// Format writes v: whole numbers plainly, others in the style they came
 // in, and a whole number that became broken as a kitchen fraction, or as a
 // decimal where the unit is metric.
-func formatNumber(v *big.Rat, style numberStyle, metric bool) string {
+func Format(v *big.Rat, style Style, metric bool) string {
 	if v.IsInt() {
 		return v.Num().String()
 	}
 	kitchen := v.Denom().IsInt64() && v.Denom().Int64() <= 16
 	switch {
-	case style == styleDecimal, style == styleComma, !kitchen, style == styleWhole && metric:
+	case style == Decimal, style == Comma, !kitchen, style == Whole && metric:
 		s := strings.TrimRight(v.FloatString(3), "0")
 		s = strings.TrimSuffix(s, ".")
 		if s == "0" {
 			s = v.RatString() // a pinch is still something
 		}
-		if style == styleComma {
+		if style == Comma {
 			s = strings.Replace(s, ".", ",", 1)
 		}
 		return s
 	}
 	whole, part := new(big.Int).QuoRem(v.Num(), v.Denom(), new(big.Int))
 	frac := new(big.Rat).SetFrac(part, v.Denom())
-	if style == styleVulgar {
+	if style == Vulgar {
 		for r, f := range vulgar {
 			if f.Cmp(frac) == 0 {
 				if whole.Sign() == 0 {
