@@ -27,28 +27,36 @@ func Handler(c chat.Client, o *Options) http.Handler {
 	}
 	e := &endpoint{client: c, o: o.withDefaults()}
 	e.tracer = tracer(e.o.Tracer)
+	e.events = chat.EventOptions{OnError: e.o.OnError, Logger: e.o.Logger, SkipVerify: e.o.SkipVerify}
 	return e
 }
 
 type endpoint struct {
 	client chat.Client
 	o      Options
+	events chat.EventOptions
 	tracer trace.Tracer
 }
 
-// ServeHTTP serves one request.
+// ServeHTTP serves one request. What is on the stack here stays there for as
+// long as the run, so what is large is done elsewhere.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	in, ref := e.decode(w, r)
 	if ref == nil {
 		ref = e.start(w, r, in)
 	}
 	if ref != nil {
-		if e.o.Logger.Enabled(r.Context(), slog.LevelDebug) {
-			e.o.Logger.LogAttrs(r.Context(), slog.LevelDebug, "request refused",
-				slog.Int("status", ref.status), slog.String("code", ref.code), slog.String("reason", ref.message), slog.String("pointer", ref.pointer))
-		}
-		ref.write(w)
+		e.refuse(w, r, ref)
 	}
+}
+
+// refuse answers with a refusal.
+func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, ref *refusal) {
+	if e.o.Logger.Enabled(r.Context(), slog.LevelDebug) {
+		e.o.Logger.LogAttrs(r.Context(), slog.LevelDebug, "request refused",
+			slog.Int("status", ref.status), slog.String("code", ref.code), slog.String("reason", ref.message), slog.String("pointer", ref.pointer))
+	}
+	ref.write(w)
 }
 
 // decode returns the request's input. Nothing has been written yet, so a panic

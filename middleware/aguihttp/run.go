@@ -35,20 +35,23 @@ type run struct {
 // serve runs the chain and writes its events. The header has not been written.
 func (r *run) serve(w http.ResponseWriter, in *agui.RunAgentInput) {
 	defer r.close()
-	h := w.Header()
-	h.Del("Content-Length")
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
+	begin(w)
 	r.out.open()
-
-	o := chat.EventOptions{OnError: r.e.o.OnError, Logger: r.e.o.Logger, SkipVerify: r.e.o.SkipVerify}
-	for e := range chat.Events(r.ctx, r.e.client, in, &o) {
+	for e := range chat.Events(r.ctx, r.e.client, in, &r.e.events) {
 		if !r.send(e) {
 			break
 		}
 	}
+}
+
+// begin writes the header of a stream.
+func begin(w http.ResponseWriter) {
+	h := w.Header()
+	h.Del("Content-Length")
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform") // no proxy gathers or compresses
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
 }
 
 // send sends one event of the chain. False says that it could not be written
