@@ -32,7 +32,7 @@ func New(model string, o *Options) chat.Client {
 	s.environment()
 	c := &client{Options: s, model: model, own: true}
 	if s.APIKey == "" && s.BaseURL == "" {
-		c.unusable = coded(CodeAuthentication, errors.New("openai: no API key: set OPENAI_API_KEY or Options.APIKey, or a base URL for a server that needs none"))
+		c.unusable = chat.ModelError(chat.CodeAuthentication, errors.New("openai: no API key: set OPENAI_API_KEY or Options.APIKey, or a base URL for a server that needs none"))
 		return c
 	}
 	config := goopenai.DefaultConfig(s.APIKey)
@@ -120,7 +120,7 @@ func (c *client) send(ctx context.Context, out *outgoing) (*goopenai.ChatComplet
 	}
 	if out.beyond && !x.seen {
 		stream.Close()
-		return nil, nil, coded(CodeInvalidRequest, errors.New("openai: the SDK's client cannot send extra members, audio and files: give its configuration openai.Doer as HTTPClient"))
+		return nil, nil, chat.ModelError(chat.CodeInvalidRequest, errors.New("openai: the SDK's client cannot send extra members, audio and files: give its configuration openai.Doer as HTTPClient"))
 	}
 	return stream, x, nil
 }

@@ -34,7 +34,7 @@ func TestCutStreamIsAnError(t *testing.T) {
 		}
 	}
 	var e *chat.Error
-	if text != "Hel" || !errors.As(last, &e) || e.Code != openai.CodeIncomplete || !errors.Is(last, io.ErrUnexpectedEOF) {
+	if text != "Hel" || !errors.As(last, &e) || e.Code != chat.CodeIncomplete || !errors.Is(last, io.ErrUnexpectedEOF) {
 		t.Fatalf("text %q, error %v", text, last)
 	}
 }

@@ -37,9 +37,13 @@
 // only if there are calls and the turn ended well.
 //
 // A stream without a finish reason is an error, wherever it breaks off, and so
-// is an error in the stream in any of the shapes that servers have for it: see
-// the codes of this package. What a server says of an error is for the log
-// only.
+// is an error in the stream in any of the shapes that servers have for it.
+//
+// An error is a [chat.Error] with a code of package chat and a text that may be
+// shown; what a server says of it is for the log only. When nothing came for
+// Options.IdleTimeout the code is [chat.CodeTimeout] and the cause wraps
+// [ErrIdle]. When the context has ended the error wraps its cause and is no
+// chat.Error: the caller knows best.
 //
 // # Another SDK
 //

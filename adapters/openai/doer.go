@@ -13,6 +13,8 @@ import (
 	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
+
+	"github.com/aguistate/aguistate/middleware/chat"
 )
 
 // maxErrorBody is how much of an error's body is read.
@@ -162,7 +164,7 @@ func (d *doer) once(req *http.Request, body []byte, x *exchange) (*http.Response
 		// Another call of the SDK, none of ours.
 	case resp.StatusCode != http.StatusOK:
 		w.Close()
-		return nil, coded(CodeBadResponse, fmt.Errorf("openai: the server answered %s", resp.Status))
+		return nil, chat.ModelError(chat.CodeBadResponse, fmt.Errorf("openai: the server answered %s", resp.Status))
 	default:
 		if x != nil {
 			w.end = &x.end

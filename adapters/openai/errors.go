@@ -14,70 +14,17 @@ import (
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
-// The codes of the errors of this package, beside those of package chat. Each
-// error is a [chat.Error] with one of them, a text of ours that may be shown,
-// and the cause, which may quote the server, for the log.
-//
-//	CodeAuthentication  401, 403, or no API key
-//	CodeNotFound        404: no such model, deployment or address
-//	CodeContextLength   413, or the code context_length_exceeded
-//	CodeContentFilter   the code content_filter
-//	CodeRateLimited     429
-//	CodeQuota           402, or the code insufficient_quota
-//	CodeInvalidRequest  400, 422, other 4xx, or a request that cannot be sent
-//	CodeUnavailable     5xx, an overloaded or broken server, no connection
-//	CodeIncomplete      the stream stopped without a finish reason; the cause
-//	                    wraps [io.ErrUnexpectedEOF]
-//	CodeBadResponse     an answer that does not follow the protocol
-//	chat.CodeTimeout    408, 504, or nothing came for Options.IdleTimeout; the
-//	                    cause of the latter wraps [ErrIdle]
-//
-// When the context has ended the error wraps its cause ([context.Canceled],
-// [context.DeadlineExceeded]) and is no [chat.Error]: the caller knows best.
-const (
-	CodeAuthentication = "AUTHENTICATION"
-	CodeNotFound       = "MODEL_NOT_FOUND"
-	CodeContextLength  = "CONTEXT_LENGTH"
-	CodeContentFilter  = "CONTENT_FILTER"
-	CodeRateLimited    = "RATE_LIMITED"
-	CodeQuota          = "QUOTA_EXCEEDED"
-	CodeInvalidRequest = "INVALID_REQUEST"
-	CodeUnavailable    = "MODEL_UNAVAILABLE"
-	CodeIncomplete     = "INCOMPLETE_RESPONSE"
-	CodeBadResponse    = "BAD_RESPONSE"
-)
-
-// messages are the texts that a client may see.
-var messages = map[string]string{
-	CodeAuthentication: "The model's server refused the credentials.",
-	CodeNotFound:       "The model's server does not know the model or the address.",
-	CodeContextLength:  "The conversation is too long for the model.",
-	CodeContentFilter:  "The model's content filter refused the request.",
-	CodeRateLimited:    "The model's server has too many requests. Try again later.",
-	CodeQuota:          "The quota of the model's account is used up.",
-	CodeInvalidRequest: "The model's server refused the request.",
-	CodeUnavailable:    "The model's server is not available. Try again later.",
-	CodeIncomplete:     "The model's answer broke off before its end.",
-	CodeBadResponse:    "The model's server gave an answer that is not understood.",
-	chat.CodeTimeout:   "The model's server did not answer in time.",
-}
-
 // ErrIdle says that a server was silent for longer than Options.IdleTimeout.
 var ErrIdle = errors.New("no byte came within the idle timeout")
 
 // ErrTooLong says that one chunk of a stream is longer than Options.MaxChunk.
 var ErrTooLong = errors.New("a chunk is longer than the limit")
 
-// coded returns the error of a code.
-func coded(code string, err error) *chat.Error {
-	return &chat.Error{Code: code, Message: messages[code], Err: err}
-}
-
 // invalid is the error of a request that cannot be sent. Its text names only
 // what the caller wrote.
 func invalid(format string, args ...any) *chat.Error {
 	err := fmt.Errorf(format, args...)
-	return &chat.Error{Code: CodeInvalidRequest, Message: "The request cannot be sent to the model: " + err.Error() + ".", Err: fmt.Errorf("openai: %w", err)}
+	return &chat.Error{Code: chat.CodeInvalidRequest, Message: "The request cannot be sent to the model: " + err.Error() + ".", Err: fmt.Errorf("openai: %w", err)}
 }
 
 // classify turns what the SDK returned into an error of this package.
@@ -102,19 +49,19 @@ func classify(ctx context.Context, err error) error {
 	// first.
 	var failed *goopenai.RequestError
 	if errors.As(err, &failed) {
-		return coded(code(failed.HTTPStatusCode, "", string(failed.Body)), &statusError{failed})
+		return chat.ModelError(code(failed.HTTPStatusCode, "", string(failed.Body)), &statusError{failed})
 	}
 	var api *goopenai.APIError
 	if errors.As(err, &api) {
-		return coded(code(api.HTTPStatusCode, apiCode(api), api.Message), wrapped)
+		return chat.ModelError(code(api.HTTPStatusCode, apiCode(api), api.Message), wrapped)
 	}
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return wrapped
 	case errors.Is(err, ErrIdle):
-		return coded(chat.CodeTimeout, wrapped)
+		return chat.ModelError(chat.CodeTimeout, wrapped)
 	case errors.Is(err, ErrTooLong), errors.Is(err, errJSON), errors.Is(err, goopenai.ErrTooManyEmptyStreamMessages):
-		return coded(CodeBadResponse, wrapped)
+		return chat.ModelError(chat.CodeBadResponse, wrapped)
 	case errors.Is(err, goopenai.ErrChatCompletionInvalidModel),
 		errors.Is(err, goopenai.ErrReasoningModelMaxTokensDeprecated),
 		errors.Is(err, goopenai.ErrReasoningModelLimitationsLogprobs),
@@ -122,9 +69,9 @@ func classify(ctx context.Context, err error) error {
 		errors.Is(err, goopenai.ErrReasoningEffortUnsupported),
 		errors.Is(err, goopenai.ErrReasoningToolsRequireResponses),
 		errors.Is(err, goopenai.ErrReasoningSamplingUnsupported):
-		return coded(CodeInvalidRequest, wrapped)
+		return chat.ModelError(chat.CodeInvalidRequest, wrapped)
 	}
-	return coded(CodeUnavailable, wrapped)
+	return chat.ModelError(chat.CodeUnavailable, wrapped)
 }
 
 // incomplete is the error of a stream that ended too early.
@@ -136,7 +83,7 @@ func incomplete(err error) error {
 			err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 		}
 	}
-	return coded(CodeIncomplete, fmt.Errorf("openai: the stream ended without a finish reason: %w", err))
+	return chat.ModelError(chat.CodeIncomplete, fmt.Errorf("openai: the stream ended without a finish reason: %w", err))
 }
 
 // code returns the code for an HTTP status (0 in a stream), the server's own
@@ -156,24 +103,24 @@ func code(status int, name, text string) string {
 	switch {
 	case status == http.StatusRequestEntityTooLarge, has("context_length", "string_above_max_length"),
 		status < 500 && strings.Contains(text, "maximum context length"): // vLLM says it in words only
-		return CodeContextLength
+		return chat.CodeContextLength
 	case has("content_filter", "content_policy"):
-		return CodeContentFilter
+		return chat.CodeContentFilter
 	case status == http.StatusPaymentRequired, has("insufficient_quota", "billing"):
-		return CodeQuota
+		return chat.CodeQuota
 	case status == http.StatusUnauthorized, status == http.StatusForbidden,
 		status == 0 && has("invalid_api_key", "authentication", "permission"):
-		return CodeAuthentication
+		return chat.CodeAuthentication
 	case status == http.StatusTooManyRequests, status == 0 && has("rate_limit", "too_many"):
-		return CodeRateLimited
+		return chat.CodeRateLimited
 	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout, status == 0 && has("timeout"):
 		return chat.CodeTimeout
 	case status == http.StatusNotFound, status == 0 && has("not_found"):
-		return CodeNotFound
+		return chat.CodeModelNotFound
 	case status >= 400 && status < 500, status == 0 && has("invalid_request", "badrequest", "bad_request"):
-		return CodeInvalidRequest
+		return chat.CodeInvalidRequest
 	}
-	return CodeUnavailable
+	return chat.CodeUnavailable
 }
 
 // apiCode returns what the server calls its error.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/aguistate/aguistate/middleware/chat"
 )
 
 // frames turns what a server sends under status 200 into the SSE that the
@@ -111,7 +113,7 @@ func (f *frames) begin() {
 		case '{', '[':
 			f.plain = true
 		case '<':
-			f.err = coded(CodeBadResponse, errors.New("openai: the server answered with a page in place of a stream"))
+			f.err = chat.ModelError(chat.CodeBadResponse, errors.New("openai: the server answered with a page in place of a stream"))
 			return
 		}
 		f.r.UnreadByte()

@@ -86,7 +86,7 @@ func FuzzResponse(f *testing.F) {
 				}
 				if err != nil {
 					var e *chat.Error
-					if !errors.As(err, &e) || e.Code == "" || e.Message != messages[e.Code] {
+					if !errors.As(err, &e) || e.Code == "" || e.Message != chat.ModelError(e.Code, nil).Message {
 						t.Fatalf("error without a code and a text of ours: %v", err)
 					}
 					failed = true

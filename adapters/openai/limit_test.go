@@ -37,7 +37,7 @@ func TestLongChunks(t *testing.T) {
 				return
 			}
 			var e *chat.Error
-			if !errors.Is(err, ErrTooLong) || !errors.As(err, &e) || e.Code != CodeBadResponse {
+			if !errors.Is(err, ErrTooLong) || !errors.As(err, &e) || e.Code != chat.CodeBadResponse {
 				t.Errorf("the error is %v", err)
 			}
 		})
@@ -63,11 +63,11 @@ func TestEndlessBodies(t *testing.T) {
 		most   int
 		code   string
 	}{
-		{"of an error", 400, "", maxErrorBody, CodeInvalidRequest},
-		{"of a 429", 429, "", maxErrorBody, CodeRateLimited},
-		{"of one line", 200, "data: {", 1<<20 + 64<<10, CodeBadResponse},
-		{"of one comment", 200, ": ", 1<<20 + 64<<10, CodeBadResponse},
-		{"of one document", 200, "{", 1<<20 + 64<<10, CodeBadResponse},
+		{"of an error", 400, "", maxErrorBody, chat.CodeInvalidRequest},
+		{"of a 429", 429, "", maxErrorBody, chat.CodeRateLimited},
+		{"of one line", 200, "data: {", 1<<20 + 64<<10, chat.CodeBadResponse},
+		{"of one comment", 200, ": ", 1<<20 + 64<<10, chat.CodeBadResponse},
+		{"of one document", 200, "{", 1<<20 + 64<<10, chat.CodeBadResponse},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := &endlessBody{}

@@ -90,7 +90,7 @@ func (c *client) encode(ctx context.Context, req *chat.Request, usage bool) (*ou
 	if err != nil {
 		return nil, err
 	}
-	o := merge(req.Options, c.Defaults)
+	o := req.Options.Or(c.Defaults)
 	if o.Model == "" {
 		o.Model = c.model
 	}
@@ -184,37 +184,6 @@ func extend(b []byte, extra map[string]any) ([]byte, error) {
 		members[name] = v
 	}
 	return marshal(members)
-}
-
-// merge returns the options with the defaults where they are zero.
-func merge(o, defaults chat.Options) chat.Options {
-	if o.Model == "" {
-		o.Model = defaults.Model
-	}
-	if o.Temperature == nil {
-		o.Temperature = defaults.Temperature
-	}
-	if o.TopP == nil {
-		o.TopP = defaults.TopP
-	}
-	if o.MaxTokens == 0 {
-		o.MaxTokens = defaults.MaxTokens
-	}
-	if o.Stop == nil {
-		o.Stop = defaults.Stop
-	}
-	if o.Seed == nil {
-		o.Seed = defaults.Seed
-	}
-	if o.ParallelToolCalls == nil {
-		o.ParallelToolCalls = defaults.ParallelToolCalls
-	}
-	if len(defaults.Extra) > 0 {
-		extra := maps.Clone(defaults.Extra)
-		maps.Copy(extra, o.Extra)
-		o.Extra = extra
-	}
-	return o
 }
 
 // reasoning matches the models of OpenAI that take developer messages and

@@ -193,7 +193,7 @@ func TestModelsThatTheSDKKnows(t *testing.T) {
 	s := transcript.NewServer(t, oneAnswer)
 	a := collect(openai.FromClient(sdk(s, s.Client()), "gpt-5-mini", nil).Stream(t.Context(), req))
 	var e *chat.Error
-	if !errors.As(a.Err, &e) || e.Code != openai.CodeInvalidRequest || len(s.Requests()) != 0 {
+	if !errors.As(a.Err, &e) || e.Code != chat.CodeInvalidRequest || len(s.Requests()) != 0 {
 		t.Errorf("the SDK's client: %v", a.Err)
 	}
 	if a := collect(openai.New("gpt-5-mini", &openai.Options{BaseURL: s.URL, HTTPClient: s.Client()}).Stream(t.Context(), req)); a.Text != "ok" || a.Err != nil {
@@ -268,7 +268,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("OPENAI_BASE_URL", "")
 	a := collect(openai.New("m", nil).Stream(t.Context(), req))
 	var e *chat.Error
-	if !errors.As(a.Err, &e) || e.Code != openai.CodeAuthentication || !strings.Contains(a.Err.Error(), "OPENAI_API_KEY") {
+	if !errors.As(a.Err, &e) || e.Code != chat.CodeAuthentication || !strings.Contains(a.Err.Error(), "OPENAI_API_KEY") {
 		t.Errorf("without key and address: %v", a.Err)
 	}
 }
@@ -324,7 +324,7 @@ func TestInvalidRequests(t *testing.T) {
 			s := transcript.NewServer(t)
 			a := collect(openai.New("m", &openai.Options{BaseURL: s.URL, HTTPClient: s.Client()}).Stream(t.Context(), &c.req))
 			var e *chat.Error
-			if !errors.As(a.Err, &e) || e.Code != openai.CodeInvalidRequest || !strings.Contains(e.Message, c.want) {
+			if !errors.As(a.Err, &e) || e.Code != chat.CodeInvalidRequest || !strings.Contains(e.Message, c.want) {
 				t.Errorf("the error is %v, want %s", a.Err, c.want)
 			}
 		})

@@ -131,7 +131,7 @@ func (r *reader) end(ctx context.Context, err error, yield func(*chat.Update, er
 	u.EncryptedReasoning = r.encrypted()
 	u.ToolCalls, err = r.calls.finish(nil)
 	if err != nil {
-		r.fail(coded(CodeBadResponse, fmt.Errorf("openai: %w", err)), yield)
+		r.fail(chat.ModelError(chat.CodeBadResponse, fmt.Errorf("openai: %w", err)), yield)
 		return
 	}
 	if r.usage != nil {

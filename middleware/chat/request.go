@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -111,4 +112,36 @@ type Options struct {
 	ParallelToolCalls *bool
 	// Extra are members of the provider's own request, by name.
 	Extra map[string]any
+}
+
+// Or returns the options with the defaults where they are zero. Of Extra the
+// members are taken one by one.
+func (o Options) Or(defaults Options) Options {
+	if o.Model == "" {
+		o.Model = defaults.Model
+	}
+	if o.Temperature == nil {
+		o.Temperature = defaults.Temperature
+	}
+	if o.TopP == nil {
+		o.TopP = defaults.TopP
+	}
+	if o.MaxTokens == 0 {
+		o.MaxTokens = defaults.MaxTokens
+	}
+	if o.Stop == nil {
+		o.Stop = defaults.Stop
+	}
+	if o.Seed == nil {
+		o.Seed = defaults.Seed
+	}
+	if o.ParallelToolCalls == nil {
+		o.ParallelToolCalls = defaults.ParallelToolCalls
+	}
+	if len(defaults.Extra) > 0 {
+		extra := maps.Clone(defaults.Extra)
+		maps.Copy(extra, o.Extra)
+		o.Extra = extra
+	}
+	return o
 }
