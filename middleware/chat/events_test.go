@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -146,6 +147,26 @@ func TestGoldenStreams(t *testing.T) {
 			})).
 			Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{greet}})).
 			Use(chat.Step("model")).Build(),
+		// The order of .NET's page: the state client is called at every turn.
+		"state_client_inside_loop": chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "greet", `{"name":"A"}`), aguitest.Text("ok"))).
+			Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{greet}})).
+			Use(func(next chat.Client) chat.Client {
+				turn := 0
+				return chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+					return func(yield func(*chat.Update, error) bool) {
+						turn++
+						snapshot := &agui.StateSnapshot{Snapshot: json.RawMessage(fmt.Sprintf(`{"turn":%d,"messages":%d}`, turn, len(req.Messages)))}
+						if !yield(&chat.Update{Events: []agui.Event{snapshot}}, nil) {
+							return
+						}
+						for u, err := range next.Stream(ctx, req) {
+							if !yield(u, err) {
+								return
+							}
+						}
+					}
+				})
+			}).Build(),
 		"step_fails": chat.NewBuilder(fails(errors.New("x"))).Use(chat.Step("s")).Build(),
 		"interrupt_mapped": chat.NewBuilder(by(&chat.Update{Interrupts: []agui.Interrupt{{ID: "i", Reason: "ask"}}})).
 			Use(chat.MapInterrupt(func(_ context.Context, i agui.Interrupt) agui.Interrupt { i.Message = "Får jag?"; return i })).Build(),
