@@ -29,7 +29,7 @@ var rooms = map[string]room{
 	"middleware/aguiecho":  {ours: []string{"middleware/agui", "middleware/chat", "middleware/aguihttp"}, others: []string{"github.com/labstack/echo/v4"}},
 	"middleware/aguiecho5": {ours: []string{"middleware/agui", "middleware/chat", "middleware/aguihttp"}, others: []string{"github.com/labstack/echo/v5"}},
 	"middleware/aguiclient": {
-		ours:   []string{"middleware/agui", "middleware/chat", "internal/jsonpatch"},
+		ours:   []string{"middleware/agui", "middleware/chat", "middleware/internal/flow", "internal/jsonpatch"},
 		others: []string{"github.com/go-json-experiment/json"},
 	},
 	"middleware/aguitest":  {ours: []string{"middleware/agui", "middleware/chat"}, others: []string{"github.com/google/go-cmp"}},

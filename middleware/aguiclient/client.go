@@ -1,0 +1,217 @@
+package aguiclient
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"sync/atomic"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/internal/flow"
+)
+
+// Options are the settings of [New]. The zero value is ready; nil means the
+// same.
+type Options struct {
+	// Input is called with each input before it is sent, to change it: to send
+	// a state that layers of this chain have changed, say. Its error ends the
+	// run, and nothing is sent.
+	Input func(ctx context.Context, in *agui.RunAgentInput) error
+	// SkipVerify takes events that break the order rules of AG-UI, instead of
+	// ending the run with an [*agui.OrderError].
+	SkipVerify bool
+	// OnError is told of what does not end a run: a STATE_DELTA that does not
+	// apply, as an [*ApplyError].
+	OnError func(ctx context.Context, err error)
+}
+
+// New returns the chat client whose model is an AG-UI agent: it sits at the
+// end of a chain as any model does, also behind an endpoint of our own.
+//
+// What is asked: the request's messages without activities, its live messages
+// behind them, and its tools; of the run's input ([chat.InputFrom]) the thread,
+// the state, the context, the forwarded properties and the answers to
+// interrupts that no layer has taken. Without an input in the context the
+// thread is new and the state {}. A response format is asked for in words. A
+// tool choice of none sends no tools; the other choices, and the request's
+// Options, have no place in an input: use [Options].Input. Calls and results
+// are sent as they are, not repaired: an agent may be waiting for the answer
+// to a call.
+//
+// What comes: text and reasoning of the agent, its tool calls, their results,
+// usage, interrupts and the result are the fields of the updates; everything
+// else rides in Events, in its place: state, activities, messages, steps,
+// custom, raw and unknown events, whatever carries a subagent's tag, and
+// messages that have a name or another role than assistant. Each event of the
+// agent is the Raw of the updates that it becomes. When one run of ours asks
+// the agent again, it is sent the state that it told last.
+//
+// Ids of messages and calls that the conversation has already become new ones.
+// A call of a tool that the request did not offer is Held: the agent answers it
+// itself. A STATE_DELTA that does not apply to the state as the agent has told
+// it is left out, told to OnError, and ends nothing.
+//
+// What the agent or the way to it does wrong is a [*chat.Error]. When the agent
+// said it, there is a [*PeerError] in it, with the code and message that it has
+// too; otherwise it was concluded here, and the cause is in it.
+func New(t Transport, o *Options) chat.Client {
+	if t == nil {
+		panic("aguiclient: New with a nil transport")
+	}
+	c := &client{transport: t}
+	if o != nil {
+		c.o = *o
+	}
+	return c
+}
+
+type client struct {
+	transport Transport
+	o         Options
+}
+
+// Stream asks the agent.
+func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+	return func(yield func(*chat.Update, error) bool) {
+		if ctx.Err() != nil {
+			yield(nil, stopped(ctx))
+			return
+		}
+		mem := remembered(ctx, c)
+		q, err := c.ask(ctx, req, mem)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		tr := newTranslator(req, q, mem.Load(), func(err error) {
+			if c.o.OnError != nil {
+				c.o.OnError(ctx, err)
+			}
+		})
+		for e, err := range run(ctx, c.transport, q.in, c.o.SkipVerify) {
+			if err != nil {
+				if ctx.Err() != nil {
+					err = stopped(ctx)
+				} else {
+					err = failed(err)
+				}
+				yield(nil, err)
+				return
+			}
+			updates, err := tr.translate(e)
+			for _, u := range updates {
+				if !yield(u, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if tr.stateMoved {
+				tr.stateMoved = false
+				state := tr.state
+				mem.Store(&state)
+			}
+		}
+	}
+}
+
+// Restore asks the agent for what it tells without a question: its state.
+func (c *client) Restore(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+	return c.Stream(ctx, req)
+}
+
+// stopped is the error of a context that has ended.
+func stopped(ctx context.Context) error {
+	return fmt.Errorf("aguiclient: the run was stopped: %w", context.Cause(ctx))
+}
+
+// stateMemory is the state as the agent told it last in a run of ours.
+type stateMemory = atomic.Pointer[json.RawMessage]
+
+func remembered(ctx context.Context, c *client) *stateMemory {
+	v, _ := flow.ScopeFrom(ctx).Get(c, func() (any, error) { return new(stateMemory), nil })
+	return v.(*stateMemory)
+}
+
+// query is what was asked.
+type query struct {
+	in *agui.RunAgentInput
+	// added are the ids of messages that are not of the conversation.
+	added map[string]bool
+}
+
+// ask makes the input.
+func (c *client) ask(ctx context.Context, req *chat.Request, mem *stateMemory) (*query, error) {
+	q := &query{added: map[string]bool{}, in: &agui.RunAgentInput{
+		ThreadID: agui.NewID(), RunID: agui.NewID(), ProtocolVersion: agui.ProtocolVersion,
+		State: json.RawMessage("{}"), Messages: []agui.Message{},
+		Tools: []agui.Tool{}, Context: []agui.Context{}, ForwardedProps: json.RawMessage("{}"),
+	}}
+	in := q.in
+	if outer, ok := chat.InputFrom(ctx); ok {
+		if outer.ThreadID != "" {
+			in.ThreadID = outer.ThreadID
+		}
+		if !isNull(outer.State) {
+			in.State = outer.State
+		}
+		if outer.Context != nil {
+			in.Context = outer.Context
+		}
+		if !isNull(outer.ForwardedProps) {
+			in.ForwardedProps = outer.ForwardedProps
+		}
+		in.Resume = answers(ctx, outer)
+	}
+	if told := mem.Load(); told != nil {
+		in.State = *told
+	}
+	for _, m := range req.Messages {
+		if m.Role != agui.RoleActivity {
+			in.Messages = append(in.Messages, m)
+		}
+	}
+	add := func(m agui.Message) {
+		if m.ID == "" {
+			m.ID = agui.NewID()
+		}
+		q.added[m.ID] = true
+		in.Messages = append(in.Messages, m)
+	}
+	for _, live := range req.Live {
+		m, err := live(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("aguiclient: live message: %w", err)
+		}
+		add(m)
+	}
+	if req.ResponseFormat != nil {
+		add(chat.SchemaPrompt(req.ResponseFormat))
+	}
+	if req.ToolChoice.Mode != chat.ToolsNone {
+		for _, t := range req.Tools {
+			in.Tools = append(in.Tools, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Metadata: t.Metadata})
+		}
+	}
+	if c.o.Input != nil {
+		if err := c.o.Input(ctx, in); err != nil {
+			return nil, fmt.Errorf("aguiclient: the input: %w", err)
+		}
+	}
+	return q, nil
+}
+
+// answers are the answers to interrupts that no layer has taken.
+func answers(ctx context.Context, in *agui.RunAgentInput) []agui.ResumeEntry {
+	var left []agui.ResumeEntry
+	for _, e := range in.Resume {
+		if entry, rest, ok := chat.TakeResume(ctx, e.InterruptID); ok {
+			left, ctx = append(left, entry), rest
+		}
+	}
+	return left
+}

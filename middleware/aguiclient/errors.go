@@ -1,0 +1,154 @@
+package aguiclient
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// PeerError is a failure that the peer itself has told: a RUN_ERROR event, or
+// a run that it finished as cancelled. Every other error of this package was
+// concluded here. It is the cause in a [chat.Error] with the same code and
+// message.
+type PeerError struct {
+	Code    string
+	Message string
+	// Usage is what the failed run has used.
+	Usage []agui.TokenUsage
+}
+
+// Error returns the peer's code and message.
+func (e *PeerError) Error() string {
+	if e.Code == "" {
+		return "the peer says: " + e.Message
+	}
+	return "the peer says: " + e.Code + ": " + e.Message
+}
+
+// IncompleteError says that a stream ended without RUN_FINISHED or RUN_ERROR,
+// so that nobody knows how the run went on.
+type IncompleteError struct {
+	// Events is how many events came before.
+	Events int
+	// Err is what broke the stream off; nil when it just ended.
+	Err error
+}
+
+// Error says how many events came, and what broke the stream off.
+func (e *IncompleteError) Error() string {
+	s := fmt.Sprintf("the event stream ended after %d events, without RUN_FINISHED or RUN_ERROR", e.Events)
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns what broke the stream off, or [io.ErrUnexpectedEOF].
+func (e *IncompleteError) Unwrap() error {
+	if e.Err == nil {
+		return io.ErrUnexpectedEOF
+	}
+	return e.Err
+}
+
+// ResponseError says that an endpoint did not answer with an event stream.
+type ResponseError struct {
+	Status int
+	// ContentType is the response's, as it came.
+	ContentType string
+	// Body is the beginning of the response's body.
+	Body []byte
+}
+
+// Error returns the status, the content type and the beginning of the body.
+func (e *ResponseError) Error() string {
+	contentType := e.ContentType
+	if contentType == "" {
+		contentType = "no content type"
+	}
+	s := fmt.Sprintf("the answer is no event stream: status %d, %s", e.Status, contentType)
+	if text := strings.TrimSpace(string(e.Body)); text != "" {
+		const most = 300
+		if len(text) > most {
+			text = text[:most] + "…"
+		}
+		s += fmt.Sprintf(": %q", text)
+	}
+	return s
+}
+
+// FrameError says that a frame of an event stream cannot be read.
+type FrameError struct {
+	// Frame counts the frames with data, from 1.
+	Frame  int
+	Reason string
+	// Err is an [*agui.EventError], or nil.
+	Err error
+}
+
+// Error says which frame it is and what is wrong with it.
+func (e *FrameError) Error() string {
+	s := fmt.Sprintf("frame %d of the event stream: %s", e.Frame, e.Reason)
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *FrameError) Unwrap() error { return e.Err }
+
+// IdleError says that nothing came for too long, not even a comment.
+type IdleError struct{ After time.Duration }
+
+// Error says for how long nothing came.
+func (e *IdleError) Error() string { return fmt.Sprintf("nothing came for %v", e.After) }
+
+// Timeout reports true, as net.Error has it.
+func (e *IdleError) Timeout() bool { return true }
+
+// ErrRunning says that a thread has a run: it takes one at a time, and its
+// state is set between runs.
+var ErrRunning = errors.New("aguiclient: the thread has a run already")
+
+// PendingError says that interrupts are pending that a run does not answer, or
+// answers too late. Nothing was sent.
+type PendingError struct {
+	InterruptID string
+	// Expired says that there is an answer, which comes too late: only a
+	// cancellation is taken now.
+	Expired bool
+}
+
+// Error names the interrupt.
+func (e *PendingError) Error() string {
+	if e.Expired {
+		return fmt.Sprintf("aguiclient: the interrupt %q has expired: it can only be cancelled", e.InterruptID)
+	}
+	return fmt.Sprintf("aguiclient: the interrupt %q has no answer: all that are pending are answered at once", e.InterruptID)
+}
+
+// failed is the error of a run that did not end well, with the text that a
+// client further out may see.
+func failed(err error) error {
+	e := &chat.Error{Code: chat.CodeAgent, Message: "The remote agent did not answer.", Err: fmt.Errorf("aguiclient: %w", err)}
+	var order *agui.OrderError
+	var event *agui.EventError
+	var frame *FrameError
+	var idle *IdleError
+	var incomplete *IncompleteError
+	switch {
+	case errors.As(err, &order), errors.As(err, &event), errors.As(err, &frame):
+		e.Code, e.Message = chat.CodeProtocolViolation, "The remote agent's answer broke the protocol."
+	case errors.As(err, &idle):
+		e.Code, e.Message = chat.CodeTimeout, "The remote agent went silent."
+	case errors.As(err, &incomplete):
+		e.Message = "The remote agent's answer broke off."
+	}
+	return e
+}

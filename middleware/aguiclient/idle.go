@@ -1,0 +1,69 @@
+package aguiclient
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// idle cancels a request that waits too long for its connection. It runs only
+// while somebody waits: a slow consumer is not the agent's silence.
+type idle struct {
+	after time.Duration
+	timer *time.Timer // nil: no limit
+}
+
+func newIdle(after time.Duration, cancel context.CancelCauseFunc) *idle {
+	i := &idle{after: after}
+	if after > 0 {
+		i.timer = time.AfterFunc(after, func() { cancel(&IdleError{After: after}) })
+		i.timer.Stop()
+	}
+	return i
+}
+
+func (i *idle) start() {
+	if i.timer != nil {
+		i.timer.Reset(i.after)
+	}
+}
+
+func (i *idle) stop() {
+	if i.timer != nil {
+		i.timer.Stop()
+	}
+}
+
+// idleReader watches the reads of a body.
+type idleReader struct {
+	*idle
+	in io.Reader
+}
+
+func (r *idleReader) Read(p []byte) (int, error) {
+	r.start()
+	defer r.stop()
+	return r.in.Read(p)
+}
+
+// closeWait is how long a response may stay open behind its terminal event
+// before the connection is closed instead of kept for the next request.
+const closeWait = 100 * time.Millisecond
+
+// finish reads the end of a response whose last event has come, so that the
+// connection can be used again. What still comes says nothing any more.
+func finish(body *idleReader, f *frames) {
+	if body.timer == nil {
+		return
+	}
+	body.after = closeWait
+	const most = 4 << 10
+	var rest [most]byte
+	for n := 0; n < most; {
+		k, err := f.in.Read(rest[:])
+		n += k
+		if err != nil {
+			return
+		}
+	}
+}

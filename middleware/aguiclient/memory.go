@@ -1,0 +1,124 @@
+package aguiclient
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Handler is the transport to an endpoint in this process: [HTTP] without a
+// network, with all that an endpoint does to a request and a response. Path is
+// what the request asks for.
+func Handler(h http.Handler, path string, o *HTTPOptions) Transport {
+	if h == nil {
+		panic("aguiclient: Handler of a nil handler")
+	}
+	var options HTTPOptions
+	if o != nil {
+		options = *o
+	}
+	options.Client = &http.Client{Transport: &memory{h}}
+	return HTTP("http://agent.invalid"+path, &options)
+}
+
+// memory answers requests by a handler.
+type memory struct{ handler http.Handler }
+
+// errAborted is what a client sees of a handler that panics.
+var errAborted = errors.New("the handler aborted the response")
+
+// RoundTrip calls the handler on a goroutine, which has ended when the
+// response's body is closed.
+func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(r.Context())
+	reader, writer := io.Pipe()
+	w := &memoryWriter{header: http.Header{}, body: writer, opened: make(chan struct{})}
+	done := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { reader.CloseWithError(context.Cause(ctx)) })
+	in := r.Clone(ctx)
+	in.RequestURI, in.RemoteAddr = r.URL.RequestURI(), "memory"
+	in.Host = r.URL.Host
+	if in.Body == nil {
+		in.Body = http.NoBody
+	}
+	go func() {
+		defer close(done)
+		defer in.Body.Close()
+		err := errAborted
+		defer func() {
+			_ = recover() // as net/http does; the client sees the abort
+			w.open(http.StatusOK)
+			writer.CloseWithError(err)
+		}()
+		m.handler.ServeHTTP(w, in)
+		err = nil
+	}()
+	body := &memoryBody{PipeReader: reader, end: func() {
+		cancel()
+		stop()
+		<-done
+	}}
+	select {
+	case <-w.opened:
+	case <-ctx.Done():
+		_ = body.Close()
+		return nil, context.Cause(ctx)
+	}
+	return &http.Response{
+		Status: http.StatusText(w.status), StatusCode: w.status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: w.sent, Body: body, ContentLength: -1, Request: r,
+	}, nil
+}
+
+// memoryBody ends the handler when it is closed.
+type memoryBody struct {
+	*io.PipeReader
+	once sync.Once
+	end  func()
+}
+
+func (b *memoryBody) Close() error {
+	err := b.PipeReader.Close()
+	b.once.Do(b.end)
+	return err
+}
+
+// memoryWriter is the response of a handler. What is written has been read
+// when Write returns, so there is nothing to flush and no deadline to keep.
+type memoryWriter struct {
+	header, sent http.Header
+	body         *io.PipeWriter
+	opened       chan struct{}
+	once         sync.Once
+	status       int
+}
+
+func (w *memoryWriter) Header() http.Header { return w.header }
+
+func (w *memoryWriter) open(status int) {
+	w.once.Do(func() {
+		w.status, w.sent = status, w.header.Clone()
+		close(w.opened)
+	})
+}
+
+func (w *memoryWriter) WriteHeader(status int) { w.open(status) }
+
+func (w *memoryWriter) Write(p []byte) (int, error) {
+	w.open(http.StatusOK)
+	return w.body.Write(p)
+}
+
+// FlushError, SetReadDeadline and SetWriteDeadline make a response controller
+// content.
+func (w *memoryWriter) FlushError() error {
+	w.open(http.StatusOK)
+	return nil
+}
+
+func (w *memoryWriter) SetReadDeadline(time.Time) error  { return nil }
+func (w *memoryWriter) SetWriteDeadline(time.Time) error { return nil }

@@ -1,0 +1,310 @@
+package aguiclient
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/aguistate/aguistate/internal/jsonpatch"
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// translator makes updates of one run's events. What it yields as fields gets
+// its brackets again at an endpoint, by the rules of [chat.Events]: it keeps
+// in mind what those leave open, so that events that it lets ride fit between.
+type translator struct {
+	tools  map[string]chat.Tool // by name, as offered
+	added  map[string]bool      // messages that are not of the conversation
+	told   map[string]bool      // ids of the conversation's messages
+	unique *chat.CallIDs
+	report func(error)
+
+	texts      map[string]*text
+	calls      map[string]*call
+	reasonings map[string]bool // whether they ride, by id
+	spans      map[string]*span
+	span       *span             // the last one opened
+	ids        map[string]string // of messages, by the agent's
+
+	turn      string   // the message that updates without an id continue
+	open      string   // the text that is open by fields
+	encrypted []string // waits for the turn's message
+	unpaired  []string // our ids of calls without a result
+
+	state      json.RawMessage
+	stateMoved bool
+
+	out []*chat.Update
+}
+
+// text is a text message of the agent.
+type text struct {
+	id      string // ours
+	rides   bool   // goes on as events
+	said    bool
+	divided bool // a call belongs to it: text opens another message
+	meta    agui.Metadata
+}
+
+// call is a tool call of the agent.
+type call struct {
+	id, name, parent string // ours
+	rides            bool
+	held             bool
+	invoked          bool // a layer further out may run it, and holds it then
+	cut              bool // its bracket has ended before its arguments
+	ended, answered  bool
+}
+
+// span is a span of reasoning of the agent.
+type span struct {
+	rides bool
+	start *agui.ReasoningStart // while it has shown nothing
+}
+
+func newTranslator(req *chat.Request, q *query, state *json.RawMessage, report func(error)) *translator {
+	tr := &translator{
+		tools: map[string]chat.Tool{}, added: q.added, told: map[string]bool{},
+		unique: chat.NewCallIDs(req.Messages), report: report,
+		texts: map[string]*text{}, calls: map[string]*call{}, reasonings: map[string]bool{}, spans: map[string]*span{}, ids: map[string]string{},
+		state: q.in.State,
+	}
+	if state != nil {
+		tr.state = *state
+	}
+	for _, t := range req.Tools {
+		tr.tools[t.Name] = t
+	}
+	for _, m := range req.Messages {
+		tr.told[m.ID] = true
+	}
+	return tr
+}
+
+// translate returns the updates that an event becomes, at least one, which are
+// the caller's. With an error it is the run's last.
+func (tr *translator) translate(e agui.Event) ([]*chat.Update, error) {
+	tr.out = nil
+	err := tr.event(e)
+	if len(tr.out) == 0 {
+		tr.out = append(tr.out, &chat.Update{})
+	}
+	for _, u := range tr.out {
+		u.Raw = e
+	}
+	return tr.out, err
+}
+
+func (tr *translator) emit(u *chat.Update) { tr.out = append(tr.out, u) }
+
+// ride lets events go on as they are.
+func (tr *translator) ride(events ...agui.Event) {
+	for _, e := range events {
+		switch e.(type) {
+		case *agui.TextMessageStart, *agui.ReasoningStart, *agui.ReasoningMessageStart, *agui.ToolCallStart, *agui.ToolCallResult:
+			tr.open = ""
+		}
+	}
+	tr.emit(&chat.Update{Events: events})
+}
+
+func (tr *translator) event(e agui.Event) error {
+	switch e := e.(type) {
+	case *agui.TextMessageStart:
+		tr.startText(e)
+	case *agui.TextMessageContent:
+		tr.addText(e)
+	case *agui.TextMessageEnd:
+		tr.endText(e)
+	case *agui.ToolCallStart:
+		tr.startCall(e)
+	case *agui.ToolCallArgs:
+		tr.addArguments(e)
+	case *agui.ToolCallEnd:
+		tr.endCall(e)
+	case *agui.ToolCallResult:
+		tr.addResult(e)
+	case *agui.ReasoningStart:
+		tr.startSpan(e)
+	case *agui.ReasoningMessageStart:
+		tr.startReasoning(e)
+	case *agui.ReasoningMessageContent:
+		tr.addReasoning(e)
+	case *agui.ReasoningMessageEnd:
+		if tr.reasonings[e.MessageID] {
+			tr.ride(e)
+		}
+	case *agui.ReasoningEnd:
+		tr.endSpan(e)
+	case *agui.ReasoningEncryptedValue:
+		tr.encrypt(e)
+	case *agui.StateSnapshot:
+		tr.state, tr.stateMoved = e.Snapshot, true
+		if tr.state == nil {
+			tr.state = json.RawMessage("null")
+		}
+		tr.ride(e)
+	case *agui.StateDelta:
+		next, err := jsonpatch.Apply(tr.state, e.Delta)
+		if err != nil {
+			tr.report(&ApplyError{Type: e.Type(), Reason: "the patch does not apply, it is left out", Err: err})
+			return nil
+		}
+		tr.state, tr.stateMoved = next, true
+		tr.ride(e)
+	case *agui.MessagesSnapshot:
+		tr.ride(tr.snapshot(e))
+	case *agui.SubagentStarted:
+		tr.ride(tr.subagent(e))
+	case *agui.RunStarted:
+	case *agui.RunFinished:
+		return tr.finish(e)
+	case *agui.RunError:
+		tr.usage(e.Usage)
+		return &chat.Error{Code: e.Code, Message: e.Message, Err: &PeerError{Code: e.Code, Message: e.Message, Usage: e.Usage}}
+	default:
+		tr.ride(e)
+	}
+	return nil
+}
+
+// message returns our id for a message of the agent: its own, unless the
+// conversation has it.
+func (tr *translator) message(id string) string {
+	if ours, ok := tr.ids[id]; ok {
+		return ours
+	}
+	ours := tr.fresh(id)
+	tr.ids[id] = ours
+	return ours
+}
+
+func (tr *translator) fresh(id string) string {
+	if id == "" || tr.told[id] {
+		return agui.NewID()
+	}
+	return id
+}
+
+// callID returns our id for a call of the agent.
+func (tr *translator) callID(id string) string {
+	if c := tr.calls[id]; c != nil {
+		return c.id
+	}
+	return id
+}
+
+// move says that updates belong to a message from now on.
+func (tr *translator) move(id string) {
+	if id == tr.turn {
+		return
+	}
+	tr.turn, tr.open = id, ""
+	tr.cutCalls()
+}
+
+// cutCalls notes that what is open of calls has ended, except of those that
+// are held.
+func (tr *translator) cutCalls() {
+	for _, c := range tr.calls {
+		c.cut = c.cut || !c.held && !c.ended
+	}
+}
+
+// speak emits an update of the turn's message, with the encrypted reasoning
+// that waits for one.
+func (tr *translator) speak(u *chat.Update) {
+	for i, v := range tr.encrypted {
+		if i == len(tr.encrypted)-1 && u.EncryptedReasoning == "" {
+			u.EncryptedReasoning = v
+		} else {
+			tr.emit(&chat.Update{MessageID: u.MessageID, EncryptedReasoning: v})
+		}
+	}
+	tr.encrypted = nil
+	tr.emit(u)
+}
+
+func merged(a, b agui.Metadata) agui.Metadata {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	a = maps.Clone(a)
+	maps.Copy(a, b)
+	return a
+}
+
+func (tr *translator) usage(list []agui.TokenUsage) {
+	for _, u := range list {
+		tr.emit(&chat.Update{Usage: &u})
+	}
+}
+
+func (tr *translator) finish(e *agui.RunFinished) error {
+	for _, v := range tr.encrypted {
+		tr.emit(&chat.Update{EncryptedReasoning: v})
+	}
+	tr.encrypted = nil
+	tr.usage(e.Usage)
+	u := &chat.Update{FinishReason: chat.FinishStop}
+	if len(tr.unpaired) > 0 {
+		u.FinishReason = chat.FinishToolCalls
+	}
+	outcome := agui.OutcomeSuccess
+	if e.Outcome != nil {
+		outcome = e.Outcome.Type
+	}
+	switch outcome {
+	case agui.OutcomeCancelled:
+		peer := &PeerError{Code: chat.CodeCancelled, Message: "The run was cancelled.", Usage: e.Usage}
+		return &chat.Error{Code: peer.Code, Message: peer.Message, Err: peer}
+	case agui.OutcomeInterrupt:
+		u.Interrupts = slices.Clone(e.Outcome.Interrupts)
+		for i := range u.Interrupts {
+			u.Interrupts[i].ToolCallID = tr.callID(u.Interrupts[i].ToolCallID)
+		}
+	default:
+		u.Result = e.Result
+	}
+	tr.emit(u)
+	return nil
+}
+
+// snapshot is a messages snapshot as the rest of the chain knows the
+// messages: with our ids, without what was added for the agent alone.
+func (tr *translator) snapshot(e *agui.MessagesSnapshot) *agui.MessagesSnapshot {
+	out := &agui.MessagesSnapshot{Base: e.Base, Messages: make([]agui.Message, 0, len(e.Messages))}
+	for _, m := range e.Messages {
+		if tr.added[m.ID] {
+			continue
+		}
+		if t := tr.texts[m.ID]; t != nil && t.id != "" {
+			m.ID = t.id
+		} else if ours, ok := tr.ids[m.ID]; ok {
+			m.ID = ours
+		}
+		m.ToolCallID = tr.callID(m.ToolCallID)
+		if m.ToolCalls != nil {
+			m.ToolCalls = slices.Clone(m.ToolCalls)
+			for i := range m.ToolCalls {
+				m.ToolCalls[i].ID = tr.callID(m.ToolCalls[i].ID)
+			}
+		}
+		out.Messages = append(out.Messages, m)
+	}
+	return out
+}
+
+// subagent is the start of a subagent's run with our ids.
+func (tr *translator) subagent(e *agui.SubagentStarted) *agui.SubagentStarted {
+	out := *e
+	out.ParentToolCallID = tr.callID(e.ParentToolCallID)
+	if ours, ok := tr.ids[e.ParentMessageID]; ok {
+		out.ParentMessageID = ours
+	}
+	return &out
+}
