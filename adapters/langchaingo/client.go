@@ -144,7 +144,7 @@ func (r *reader) end(resp *llms.ContentResponse, err error) error {
 	}
 	x := r.x
 	if x.status != 0 {
-		return coded(codeOf(x.status, string(x.says)), fmt.Errorf("langchaingo: the server answered with status %d: %s", x.status, x.says))
+		return chat.ModelError(codeOf(x.status, string(x.says)), fmt.Errorf("langchaingo: the server answered with status %d: %s", x.status, x.says))
 	}
 	if x.seen {
 		return r.endTapped(err)
@@ -170,13 +170,13 @@ func (r *reader) endTapped(err error) error {
 	case errors.As(x.err, &own):
 		return r.fail(x.err)
 	case errors.As(x.err, &says):
-		return r.fail(coded(says.coded(), fmt.Errorf("langchaingo: %w", x.err)))
+		return r.fail(chat.ModelError(says.code(), fmt.Errorf("langchaingo: %w", x.err)))
 	case r.finish != "":
 		// The answer is complete: what became of its tail is no matter.
 	case !x.done && x.err == nil && err != nil:
 		return r.fail(classify(err))
 	case x.err != nil && !r.begun:
-		return coded(CodeUnavailable, fmt.Errorf("langchaingo: %w", unexpected(x.err)))
+		return chat.ModelError(chat.CodeUnavailable, fmt.Errorf("langchaingo: %w", unexpected(x.err)))
 	default:
 		return r.fail(cut(x.err))
 	}
@@ -209,7 +209,7 @@ func (r *reader) finishWith(u *chat.Update, reason string) error {
 	u.Text = r.text.rest() + u.Text
 	u.EncryptedReasoning = r.opaque.String()
 	if u.ToolCalls, err = r.calls.finish(u.ToolCalls); err != nil {
-		return r.fail(coded(CodeBadResponse, fmt.Errorf("langchaingo: %w", err)))
+		return r.fail(chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: %w", err)))
 	}
 	if r.usage != nil {
 		u.Usage = r.c.usage(*r.usage, r.model)

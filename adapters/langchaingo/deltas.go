@@ -82,7 +82,7 @@ func (d *deltas) check(cs *calls, p piece) error {
 	}
 	for _, c := range cs.all[:len(cs.all)-1] {
 		if d.waits(c) {
-			return coded(CodeBadResponse, fmt.Errorf("langchaingo: the pieces of the calls of %q and %q alternate, and langchaingo hands them over without saying whose they are: build the model with langchaingo.HTTPClient",
+			return chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: the pieces of the calls of %q and %q alternate, and langchaingo hands them over without saying whose they are: build the model with langchaingo.HTTPClient",
 				c.name, cs.all[len(cs.all)-1].name))
 		}
 	}

@@ -151,7 +151,7 @@ func (a *answer) add(u *chat.Update) error {
 
 // rename gives the calls ids that no other of the run has.
 func (a *answer) rename(u *chat.Update) {
-	if !a.inRun {
+	if !a.inRun || a.silent && a.run == nil {
 		return
 	}
 	calls := make([]chat.ToolCallDelta, len(u.ToolCalls))

@@ -31,7 +31,7 @@ func (c *client) encode(ctx context.Context, req *chat.Request, tapped bool) (*o
 		return nil, err
 	}
 	p := c.provider
-	o := merge(req.Options, c.o.Defaults)
+	o := req.Options.Or(c.o.Defaults)
 	w := &wants{options: o, choice: req.ToolChoice, tools: req.Tools, names: newNames(req.Tools)}
 	out := &outgoing{options: c.base, wants: w, tapped: tapped}
 	if tapped {
@@ -214,35 +214,4 @@ func mentionJSON(messages []agui.Message) bool {
 	return slices.ContainsFunc(messages, func(m agui.Message) bool {
 		return strings.Contains(strings.ToLower(m.Content.Text()), "json")
 	})
-}
-
-// merge returns the options with the defaults where they are zero.
-func merge(o, defaults chat.Options) chat.Options {
-	if o.Model == "" {
-		o.Model = defaults.Model
-	}
-	if o.Temperature == nil {
-		o.Temperature = defaults.Temperature
-	}
-	if o.TopP == nil {
-		o.TopP = defaults.TopP
-	}
-	if o.MaxTokens == 0 {
-		o.MaxTokens = defaults.MaxTokens
-	}
-	if o.Stop == nil {
-		o.Stop = defaults.Stop
-	}
-	if o.Seed == nil {
-		o.Seed = defaults.Seed
-	}
-	if o.ParallelToolCalls == nil {
-		o.ParallelToolCalls = defaults.ParallelToolCalls
-	}
-	if len(defaults.Extra) > 0 {
-		extra := maps.Clone(defaults.Extra)
-		maps.Copy(extra, o.Extra)
-		o.Extra = extra
-	}
-	return o
 }

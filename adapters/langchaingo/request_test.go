@@ -102,7 +102,7 @@ func TestMessages(t *testing.T) {
 			req.Messages = c.messages
 			s := ask(t.Context(), langchaingo.New(m, &langchaingo.Options{Provider: c.provider}), req)
 			var e *chat.Error
-			if c.err != "" && (!errors.As(s.err, &e) || e.Code != langchaingo.CodeInvalidRequest || !strings.Contains(s.err.Error(), c.err)) || c.err == "" && s.err != nil {
+			if c.err != "" && (!errors.As(s.err, &e) || e.Code != chat.CodeInvalidRequest || !strings.Contains(s.err.Error(), c.err)) || c.err == "" && s.err != nil {
 				t.Fatalf("error %v, want %q", s.err, c.err)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -180,7 +180,7 @@ func TestSettings(t *testing.T) {
 			s := ask(t.Context(), langchaingo.New(c.open(t, m, c.tap), &c.o), c.req)
 			if c.err != "" {
 				var e *chat.Error
-				if !errors.As(s.err, &e) || e.Code != langchaingo.CodeInvalidRequest || !strings.Contains(s.err.Error(), c.err) {
+				if !errors.As(s.err, &e) || e.Code != chat.CodeInvalidRequest || !strings.Contains(s.err.Error(), c.err) {
 					t.Fatalf("error %v, want %q", s.err, c.err)
 				}
 				return

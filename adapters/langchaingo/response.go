@@ -18,7 +18,7 @@ import (
 func (r *reader) endResponse(resp *llms.ContentResponse) error {
 	choices := r.choices(resp)
 	if len(choices) == 0 {
-		return coded(CodeBadResponse, errors.New("langchaingo: the model returned no answer"))
+		return chat.ModelError(chat.CodeBadResponse, errors.New("langchaingo: the model returned no answer"))
 	}
 	var content, thoughts string
 	var theirs []llms.ToolCall
@@ -51,7 +51,7 @@ func (r *reader) endResponse(resp *llms.ContentResponse) error {
 	if len(r.calls.all) == 0 {
 		for i, t := range theirs {
 			if t.FunctionCall == nil {
-				return r.fail(coded(CodeBadResponse, fmt.Errorf("langchaingo: tool call %d has no function", i)))
+				return r.fail(chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: tool call %d has no function", i)))
 			}
 			u.ToolCalls = r.calls.add(u.ToolCalls, piece{
 				index: i, indexed: true, id: t.ID, name: t.FunctionCall.Name, arguments: t.FunctionCall.Arguments,
@@ -59,7 +59,7 @@ func (r *reader) endResponse(resp *llms.ContentResponse) error {
 		}
 	}
 	if r.deltas.tools != nil && len(r.calls.all) == 0 && finishReason(reason, true) == chat.FinishToolCalls && strings.Contains(reason, "call") {
-		return r.fail(coded(CodeBadResponse, errors.New("langchaingo: the model ended to call tools, and its provider has lost the calls: build it with langchaingo.HTTPClient")))
+		return r.fail(chat.ModelError(chat.CodeBadResponse, errors.New("langchaingo: the model ended to call tools, and its provider has lost the calls: build it with langchaingo.HTTPClient")))
 	}
 	return r.finishWith(u, reason)
 }

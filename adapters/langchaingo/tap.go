@@ -1,7 +1,6 @@
 package langchaingo
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -12,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/aguistate/aguistate/middleware/chat"
 )
 
 // HTTPClient returns an HTTP client to build a model of langchaingo with, so
@@ -202,167 +203,8 @@ func (x *exchange) accept(resp *http.Response, w *wire) (*http.Response, error) 
 	}
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
-	resp.Body = &relay{wire: w, x: x, inner: resp.Body, src: bufio.NewReaderSize(resp.Body, 8<<10), decode: w.decoder(), out: []byte(w.open)}
+	resp.Body = newRelay(w, x, resp.Body)
 	return resp, nil
-}
-
-// relay is the body that the provider reads.
-type relay struct {
-	wire   *wire
-	x      *exchange
-	inner  io.Closer
-	src    *bufio.Reader
-	decode func([]byte, string) (chunk, error)
-	out    []byte
-	event  string // the name of the server-sent event in hand
-	data   []byte // its data, as long as it is not complete
-	begun  bool
-	done   bool
-}
-
-// Read returns tokens, as many as are known without waiting.
-func (r *relay) Read(p []byte) (int, error) {
-	for len(r.out) == 0 {
-		if r.done {
-			return 0, io.EOF
-		}
-		r.next()
-	}
-	n := copy(p, r.out)
-	r.out = r.out[n:]
-	return n, nil
-}
-
-// Close closes the real body.
-func (r *relay) Close() error { return r.inner.Close() }
-
-// next reads one line.
-func (r *relay) next() {
-	line, err := r.line()
-	switch {
-	case err == io.EOF && len(line)+len(r.data) > 0:
-		if err := r.take(line); err != nil {
-			r.end(err)
-		} else {
-			r.end(r.flush())
-		}
-	case err == io.EOF:
-		r.end(nil)
-	case err != nil:
-		r.end(err)
-	default:
-		if err := r.take(line); err != nil {
-			r.end(err)
-		}
-	}
-}
-
-// end ends the answer: well, if err is nil and a finish has been said.
-func (r *relay) end(err error) {
-	if r.done {
-		return
-	}
-	r.done = true
-	r.x.set(func() {
-		r.x.done = err == nil
-		r.x.err = err
-	})
-	r.out = append(r.out, r.wire.close...)
-}
-
-func (r *relay) line() ([]byte, error) {
-	var line []byte
-	for {
-		part, err := r.src.ReadSlice('\n')
-		if line = append(line, part...); len(line)+len(r.data) > maxObject {
-			return nil, coded(CodeBadResponse, fmt.Errorf("langchaingo: an object of the stream has more than %d bytes", maxObject))
-		}
-		if err != bufio.ErrBufferFull {
-			return bytes.TrimRight(line, "\r\n"), err
-		}
-	}
-}
-
-// take reads a line of the wire.
-func (r *relay) take(line []byte) error {
-	if !r.begun {
-		line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
-		if len(bytes.TrimSpace(line)) == 0 {
-			return nil
-		}
-		r.begun = true
-		if line[0] == '<' {
-			return coded(CodeBadResponse, errors.New("langchaingo: the server answered with a page in place of a stream"))
-		}
-	}
-	// A JSON object a line, or one over several lines in place of a stream.
-	if !r.wire.sse || len(r.data) > 0 && r.data[0] == '{' && r.event == plain || len(line) > 0 && line[0] == '{' {
-		r.event = plain
-		r.data = append(append(r.data, line...), '\n')
-		return r.whole()
-	}
-	if len(line) == 0 {
-		return r.flush()
-	}
-	name, value, _ := bytes.Cut(line, []byte{':'})
-	value = bytes.TrimPrefix(value, []byte{' '})
-	switch string(name) {
-	case "event":
-		r.event = string(bytes.TrimSpace(value))
-	case "data":
-		if len(r.data) > 0 {
-			r.data = append(r.data, '\n')
-		}
-		r.data = append(r.data, value...)
-		return r.whole()
-	case "error":
-		r.event, r.data = "error", append(r.data[:0], value...)
-		return r.flush()
-	}
-	return nil
-}
-
-// plain is the name of what is no server-sent event.
-const plain = "\x00"
-
-// whole hands on the data when it is complete, without waiting for the blank
-// line: that may come with the next event, or never.
-func (r *relay) whole() error {
-	data := bytes.TrimSpace(r.data)
-	if string(data) == "[DONE]" {
-		r.end(nil)
-		return nil
-	}
-	if len(data) == 0 || !json.Valid(data) {
-		return nil
-	}
-	return r.flush()
-}
-
-// flush hands on the data in hand.
-func (r *relay) flush() error {
-	data, event := bytes.TrimSpace(r.data), r.event
-	r.data, r.event = nil, ""
-	if len(data) == 0 {
-		return nil
-	}
-	if event == "error" && !json.Valid(data) {
-		return fmt.Errorf("the server reported an error in the stream: %.1000s", data)
-	}
-	if !json.Valid(data) {
-		if data[0] == '{' {
-			return fmt.Errorf("%w inside an object", io.ErrUnexpectedEOF)
-		}
-		return coded(CodeBadResponse, fmt.Errorf("langchaingo: not JSON in the stream: %.200q", data))
-	}
-	c, err := r.decode(data, event)
-	if err != nil {
-		return err
-	}
-	c.raw = data
-	r.x.push(c)
-	r.out = append(r.out, r.wire.token...)
-	return nil
 }
 
 // withExchange returns a context whose requests the tap knows.
@@ -376,28 +218,28 @@ func decode(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var shape *json.UnmarshalTypeError
 	if err != nil && !errors.As(err, &shape) {
-		return coded(CodeBadResponse, fmt.Errorf("langchaingo: %w: %.200q", err, data))
+		return chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: %w: %.200q", err, data))
 	}
 	return nil
 }
 
 // serverError is an error that a server reports inside a stream.
-type serverError struct{ code, message string }
+type serverError struct{ word, message string }
 
 // coded returns the code for it: many servers say an HTTP status.
-func (e *serverError) coded() string {
+func (e *serverError) code() string {
 	status := 0
-	if n, err := strconv.Atoi(strings.TrimSpace(e.code)); err == nil && n >= 400 && n < 600 {
+	if n, err := strconv.Atoi(strings.TrimSpace(e.word)); err == nil && n >= 400 && n < 600 {
 		status = n
 	}
-	return codeOf(status, e.code)
+	return codeOf(status, e.word)
 }
 
 func (e *serverError) Error() string {
-	if e.code == "" {
+	if e.word == "" {
 		return "the server reported an error in the stream: " + e.message
 	}
-	return "the server reported an error in the stream: " + e.code + ": " + e.message
+	return "the server reported an error in the stream: " + e.word + ": " + e.message
 }
 
 // readError reads what stands under "error", in any shape.
@@ -416,5 +258,5 @@ func readError(raw json.RawMessage) error {
 	if says == "" {
 		says = string(raw[:min(len(raw), 1000)])
 	}
-	return &serverError{code: strings.Trim(string(e.Code)+" "+string(e.Type), " "), message: says}
+	return &serverError{word: strings.Trim(string(e.Code)+" "+string(e.Type), " "), message: says}
 }

@@ -47,10 +47,14 @@ func NewTool(t tools.Tool) chat.Tool {
 // [chat.ArgumentsError] says, and no more than that it failed otherwise. Only
 // the end of the context is an error.
 //
-// It panics when the tool has no Invoke: no agent can run a client's tool.
+// It panics when the tool has no Invoke, for no agent can run a client's tool,
+// and when it has a Question, for no agent can wait for an answer.
 func NewAgentTool(t chat.Tool) tools.Tool {
 	if t.Name == "" || t.Invoke == nil {
 		panic(fmt.Sprintf("langchaingo: NewAgentTool: the tool %q needs a name and Invoke", t.Name))
+	}
+	if t.Question != nil {
+		panic(fmt.Sprintf("langchaingo: NewAgentTool: the tool %q asks a person first, and an agent of langchaingo cannot wait", t.Name))
 	}
 	a := &agentTool{tool: t}
 	var s struct {
@@ -99,7 +103,7 @@ func (a *agentTool) Call(ctx context.Context, input string) (string, error) {
 	if gone := ended(ctx, err); gone != nil {
 		return "", gone
 	}
-	if err == nil || errors.Is(err, chat.EndLoop) {
+	if err == nil || errors.Is(err, chat.ErrEndLoop) {
 		return content.Text(), nil
 	}
 	var says *chat.ArgumentsError

@@ -125,7 +125,7 @@ func TestOpenAITranscripts(t *testing.T) {
 			body: sse(call(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}},{"index":1,"id":"b","type":"function","function":{"name":"g","arguments":""}}`),
 				call(`{"index":0,"function":{"arguments":"{\"q\":1}"}}`), call(`{"index":1,"function":{"arguments":"{\"q\":2}"}}`), finish("tool_calls"), done),
 			want:     said{calls: `f({"q":1}) g({"q":2})`, finish: chat.FinishToolCalls},
-			untapped: &said{calls: "f() g()"}, bareCode: langchaingo.CodeBadResponse,
+			untapped: &said{calls: "f() g()"}, bareCode: chat.CodeBadResponse,
 		},
 		"whole calls in one chunk": {
 			body: sse(call(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{\"q\":1}"}},{"index":1,"id":"b","type":"function","function":{"name":"f","arguments":"{\"q\":2}"}}`), finish("tool_calls"), done),
@@ -157,7 +157,7 @@ func TestOpenAITranscripts(t *testing.T) {
 		},
 		"arguments as an object": {
 			body: sse(call(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":{"q":1}}}`), finish("tool_calls"), done),
-			want: said{calls: `f({"q":1})`, finish: chat.FinishToolCalls}, untapped: &said{}, bareCode: langchaingo.CodeBadResponse,
+			want: said{calls: `f({"q":1})`, finish: chat.FinishToolCalls}, untapped: &said{}, bareCode: chat.CodeBadResponse,
 		},
 		"function_call of old": {
 			body: sse(delta(`{"function_call":{"name":"f","arguments":"{\"q\""}}`), delta(`{"function_call":{"arguments":":1}"}}`), finish("function_call"), done),
@@ -190,12 +190,12 @@ func TestOpenAITranscripts(t *testing.T) {
 		"a finish that is taken back": {
 			body:     sse(delta(`{"content":"Hi"}`), finish("stop"), `{"choices":[{"index":0,"delta":{},"finish_reason":null}],"usage":{"prompt_tokens":3}}`, done),
 			want:     said{text: "Hi", finish: chat.FinishStop, usage: &agui.TokenUsage{Provider: "openai", InputTokens: 3}},
-			untapped: &said{text: "Hi", usage: &agui.TokenUsage{Provider: "openai", InputTokens: 3, TotalTokens: 3}}, bareCode: langchaingo.CodeIncomplete,
+			untapped: &said{text: "Hi", usage: &agui.TokenUsage{Provider: "openai", InputTokens: 3, TotalTokens: 3}}, bareCode: chat.CodeIncomplete,
 		},
 		"a long line": {
 			body:     sse(delta(`{"content":"`+long+`"}`), finish("stop"), done),
 			want:     said{text: long, finish: chat.FinishStop},
-			untapped: &said{}, bareCode: langchaingo.CodeBadResponse, message: "HTTPClient",
+			untapped: &said{}, bareCode: chat.CodeBadResponse, message: "HTTPClient",
 		},
 		"keep-alives, CRLF, no space, a byte order mark": {
 			body: "\xEF\xBB\xBF" + strings.Repeat(": keep-alive\r\n\r\n", 320) + "data:" + delta(`{"content":"Hi"}`) + "\r\n\r\ndata:" + finish("stop") + "\r\n\r\ndata:[DONE]\r\n\r\n",
@@ -212,58 +212,58 @@ func TestOpenAITranscripts(t *testing.T) {
 		"a plain answer in place of a stream": {
 			body:     "{\n \"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]\n}\n",
 			want:     said{text: "Hi", finish: chat.FinishStop},
-			untapped: &said{}, bareCode: langchaingo.CodeIncomplete,
+			untapped: &said{}, bareCode: chat.CodeIncomplete,
 		},
 		"a page in place of a stream": {
-			body: "<html>nginx</html>", code: langchaingo.CodeBadResponse, bareCode: langchaingo.CodeIncomplete,
+			body: "<html>nginx</html>", code: chat.CodeBadResponse, bareCode: chat.CodeIncomplete,
 		},
 		"an error in the stream": {
 			body: sse(delta(`{"content":"Hi"}`), `{"error":{"message":"too busy","type":"rate_limit_exceeded"}}`),
-			want: said{text: "Hi"}, code: langchaingo.CodeRateLimited, message: "too busy", bareCode: langchaingo.CodeIncomplete,
+			want: said{text: "Hi"}, code: chat.CodeRateLimited, message: "too busy", bareCode: chat.CodeIncomplete,
 		},
 		"an error behind an id": {
-			body: sse(`{"id":"x","error":{"message":"too busy","code":503}}`), code: langchaingo.CodeUnavailable, message: "too busy", bareCode: langchaingo.CodeIncomplete,
+			body: sse(`{"id":"x","error":{"message":"too busy","code":503}}`), code: chat.CodeUnavailable, message: "too busy", bareCode: chat.CodeIncomplete,
 		},
 		"an error of vLLM": {
-			body: sse(`{"object":"error","message":"too long","code":400}`), code: langchaingo.CodeInvalidRequest, message: "too long", bareCode: langchaingo.CodeIncomplete,
+			body: sse(`{"object":"error","message":"too long","code":400}`), code: chat.CodeInvalidRequest, message: "too long", bareCode: chat.CodeIncomplete,
 		},
 		"an error event": {
-			body: "event: error\ndata: the GPU is gone\n\n", code: langchaingo.CodeUnavailable, message: "the GPU is gone", bareCode: langchaingo.CodeIncomplete,
+			body: "event: error\ndata: the GPU is gone\n\n", code: chat.CodeUnavailable, message: "the GPU is gone", bareCode: chat.CodeIncomplete,
 		},
 		"an error with usage before": {
 			body: sse(`{"choices":[],"usage":{"prompt_tokens":3}}`, `{"error":"gone"}`),
-			want: said{usage: &agui.TokenUsage{Provider: "openai", InputTokens: 3}}, code: langchaingo.CodeUnavailable, message: "gone", bareCode: langchaingo.CodeIncomplete,
+			want: said{usage: &agui.TokenUsage{Provider: "openai", InputTokens: 3}}, code: chat.CodeUnavailable, message: "gone", bareCode: chat.CodeIncomplete,
 			untapped: &said{usage: &agui.TokenUsage{Provider: "openai", InputTokens: 3, TotalTokens: 3}},
 		},
 		"a finish that is a failure": {
 			body: sse(delta(`{"content":"Hi"}`), finish("error"), done),
-			want: said{text: "Hi"}, code: langchaingo.CodeUnavailable, untapped: &said{text: "Hi", finish: "error"},
+			want: said{text: "Hi"}, code: chat.CodeUnavailable, untapped: &said{text: "Hi", finish: "error"},
 		},
 		"cut inside a line": {
 			body: sse(delta(`{"content":"Hi"}`)) + `data: {"choices":[{"index":0,"del`,
-			want: said{text: "Hi"}, code: langchaingo.CodeIncomplete,
+			want: said{text: "Hi"}, code: chat.CodeIncomplete,
 		},
 		"cut inside arguments": {
 			body: sse(call(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{\"q\":"}}`)),
-			want: said{calls: `f({"q":)`}, code: langchaingo.CodeIncomplete,
+			want: said{calls: `f({"q":)`}, code: chat.CodeIncomplete,
 		},
 		"done without a finish": {
 			body: sse(delta(`{"content":"Hi"}`), done),
-			want: said{text: "Hi"}, code: langchaingo.CodeIncomplete,
+			want: said{text: "Hi"}, code: chat.CodeIncomplete,
 		},
 		"not JSON": {
-			body: "data: hello\n\n" + sse(finish("stop"), done), code: langchaingo.CodeBadResponse, untapped: &said{finish: chat.FinishStop},
+			body: "data: hello\n\n" + sse(finish("stop"), done), code: chat.CodeBadResponse, untapped: &said{finish: chat.FinishStop},
 		},
 		"a call without a name": {
 			body: sse(call(`{"index":0,"id":"a","type":"function","function":{"arguments":"{}"}}`), finish("tool_calls"), done),
-			code: langchaingo.CodeBadResponse,
+			code: chat.CodeBadResponse,
 		},
-		"refused":           {status: 401, body: `{"error":{"message":"bad key"}}`, code: langchaingo.CodeAuthentication, message: "bad key"},
-		"too many requests": {status: 429, body: `{"error":{"message":"slow down"}}`, code: langchaingo.CodeRateLimited, message: "slow down"},
-		"no money":          {status: 429, body: `{"error":{"message":"pay","code":"insufficient_quota"}}`, code: langchaingo.CodeQuota, message: "pay", bareCode: langchaingo.CodeRateLimited},
-		"too long":          {status: 400, body: `{"error":{"message":"long","code":"context_length_exceeded"}}`, code: langchaingo.CodeContextLength, message: "long", bareCode: langchaingo.CodeInvalidRequest},
-		"no such model":     {status: 404, body: `{"error":{"message":"what?"}}`, code: langchaingo.CodeNotFound, message: "what?"},
-		"broken":            {status: 502, body: "<html>bad gateway</html>", code: langchaingo.CodeUnavailable, message: "502"},
+		"refused":           {status: 401, body: `{"error":{"message":"bad key"}}`, code: chat.CodeAuthentication, message: "bad key"},
+		"too many requests": {status: 429, body: `{"error":{"message":"slow down"}}`, code: chat.CodeRateLimited, message: "slow down"},
+		"no money":          {status: 429, body: `{"error":{"message":"pay","code":"insufficient_quota"}}`, code: chat.CodeQuota, message: "pay", bareCode: chat.CodeRateLimited},
+		"too long":          {status: 400, body: `{"error":{"message":"long","code":"context_length_exceeded"}}`, code: chat.CodeContextLength, message: "long", bareCode: chat.CodeInvalidRequest},
+		"no such model":     {status: 404, body: `{"error":{"message":"what?"}}`, code: chat.CodeModelNotFound, message: "what?"},
+		"broken":            {status: 502, body: "<html>bad gateway</html>", code: chat.CodeUnavailable, message: "502"},
 		"too slow":          {status: 504, body: "{}", code: chat.CodeTimeout},
 	} {
 		for _, tap := range []bool{true, false} {
@@ -278,7 +278,7 @@ func TestOpenAITranscripts(t *testing.T) {
 				}
 				if !tap && c.bareCode != "" {
 					code = c.bareCode
-					if code != langchaingo.CodeBadResponse {
+					if code != chat.CodeBadResponse {
 						message = ""
 					}
 				}
@@ -299,7 +299,7 @@ func TestOpenAITranscripts(t *testing.T) {
 					t.Errorf("error %v, want code %s", got.err, code)
 				case tap && !strings.Contains(got.err.Error(), message):
 					t.Errorf("error %v does not say %q", got.err, message)
-				case code == langchaingo.CodeIncomplete && !errors.Is(got.err, io.ErrUnexpectedEOF):
+				case code == chat.CodeIncomplete && !errors.Is(got.err, io.ErrUnexpectedEOF):
 					t.Errorf("error %v is not io.ErrUnexpectedEOF", got.err)
 				case e.Message == "":
 					t.Error("the error has no text to show")
@@ -369,9 +369,9 @@ func TestAnthropicAndOllamaTranscripts(t *testing.T) {
 		"anthropic: overloaded": {
 			model: anthropicModel,
 			body:  sse(start) + "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
-			code:  langchaingo.CodeUnavailable,
+			code:  chat.CodeUnavailable,
 		},
-		"anthropic: cut": {model: anthropicModel, body: sse(start), code: langchaingo.CodeIncomplete},
+		"anthropic: cut": {model: anthropicModel, body: sse(start), code: chat.CodeIncomplete},
 		"ollama: thinking and a call": {
 			model: ollamaModel,
 			body: `{"message":{"role":"assistant","content":"","thinking":"hm"},"done":false}` + "\n" +
@@ -386,11 +386,11 @@ func TestAnthropicAndOllamaTranscripts(t *testing.T) {
 		},
 		"ollama: an error": {
 			model: ollamaModel, body: `{"message":{"content":"Hi"},"done":false}` + "\n" + `{"error":"out of memory"}` + "\n",
-			want: said{text: "Hi"}, code: langchaingo.CodeUnavailable,
+			want: said{text: "Hi"}, code: chat.CodeUnavailable,
 		},
 		"ollama: cut": {
 			model: ollamaModel, body: `{"message":{"content":"Hi"},"done":false}` + "\n",
-			want: said{text: "Hi"}, code: langchaingo.CodeIncomplete,
+			want: said{text: "Hi"}, code: chat.CodeIncomplete,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

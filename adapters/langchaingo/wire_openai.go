@@ -149,7 +149,7 @@ func decodeOpenAI(data []byte, event string) (chunk, error) {
 	case event == "error":
 		return chunk{}, readError(data)
 	case in.Object == "error":
-		return chunk{}, &serverError{code: string(in.Code), message: string(in.Message)}
+		return chunk{}, &serverError{word: string(in.Code), message: string(in.Message)}
 	}
 	out := chunk{model: string(in.Model), usage: in.Usage.tokens()}
 	if out.usage == nil {

@@ -1,0 +1,169 @@
+package langchaingo
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/aguistate/aguistate/middleware/chat"
+)
+
+// relay is the body that a provider reads in place of the real one: a token
+// for each object of the answer, which is in the exchange by then.
+//
+// It takes server-sent events as servers write them: with any line end or
+// none, with or without blank lines, with comments, with data over several
+// lines, with errors in events or fields of their own; and a plain JSON answer
+// where a stream was asked for.
+type relay struct {
+	wire   *wire
+	x      *exchange
+	body   io.ReadCloser
+	src    *bufio.Reader
+	decode func(data []byte, event string) (chunk, error)
+	out    []byte
+	event  string // the name of the event in hand
+	data   []byte // its data
+	begun  bool
+	plain  bool // no stream: the answer is one object
+	done   bool
+}
+
+func newRelay(w *wire, x *exchange, body io.ReadCloser) *relay {
+	return &relay{wire: w, x: x, body: body, src: bufio.NewReaderSize(body, 8<<10), decode: w.decoder(), out: []byte(w.open)}
+}
+
+// Read returns tokens, as many as are known without waiting.
+func (r *relay) Read(p []byte) (int, error) {
+	for len(r.out) == 0 {
+		if r.done {
+			return 0, io.EOF
+		}
+		r.next()
+	}
+	n := copy(p, r.out)
+	r.out = r.out[n:]
+	return n, nil
+}
+
+// Close closes the real body.
+func (r *relay) Close() error { return r.body.Close() }
+
+// next reads one line.
+func (r *relay) next() {
+	line, err := r.line()
+	last := err == io.EOF
+	if err == nil || last && len(line) > 0 {
+		if err = r.take(line); err != nil {
+			r.end(err)
+		}
+	}
+	switch {
+	case last:
+		r.end(r.flush())
+	case err != nil:
+		r.end(err)
+	}
+}
+
+// end ends the answer; err is nil when it was read to its end.
+func (r *relay) end(err error) {
+	if r.done {
+		return
+	}
+	r.done = true
+	r.x.set(func() { r.x.done, r.x.err = err == nil, err })
+	r.out = append(r.out, r.wire.close...)
+}
+
+// line reads a line, without its end.
+func (r *relay) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.src.ReadSlice('\n')
+		if line = append(line, part...); len(line)+len(r.data) > maxObject {
+			return nil, chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: an object of the stream has more than %d bytes", maxObject))
+		}
+		if err != bufio.ErrBufferFull {
+			return bytes.TrimRight(line, "\r\n"), err
+		}
+	}
+}
+
+// take reads a line of the wire.
+func (r *relay) take(line []byte) error {
+	if !r.begun {
+		line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
+		trimmed := bytes.TrimLeft(line, " \t")
+		if len(trimmed) == 0 {
+			return nil
+		}
+		r.begun = true
+		if trimmed[0] == '<' {
+			return chat.ModelError(chat.CodeBadResponse, errors.New("langchaingo: the server answered with a page in place of a stream"))
+		}
+		r.plain = r.wire.sse && (trimmed[0] == '{' || trimmed[0] == '[')
+	}
+	switch {
+	case r.plain:
+		r.data = append(append(r.data, line...), '\n')
+		return nil
+	case !r.wire.sse:
+		r.data = line
+		return r.flush()
+	case len(line) == 0:
+		return r.flush()
+	}
+	name, value, _ := bytes.Cut(line, []byte{':'})
+	value = bytes.TrimPrefix(value, []byte{' '})
+	switch string(name) {
+	case "event":
+		r.event = string(bytes.TrimSpace(value))
+	case "error":
+		r.event, r.data = "error", value
+		return r.flush()
+	case "data":
+		if len(r.data) > 0 {
+			r.data = append(append(r.data, '\n'), value...)
+			return nil
+		}
+		r.data = append(r.data, value...)
+		// Not to wait for the blank line: it may come with the next event,
+		// or never.
+		if value = bytes.TrimSpace(value); string(value) == "[DONE]" || json.Valid(value) {
+			return r.flush()
+		}
+	}
+	return nil
+}
+
+// flush hands on the object in hand.
+func (r *relay) flush() error {
+	data, event := bytes.TrimSpace(r.data), r.event
+	r.data, r.event = nil, ""
+	switch {
+	case len(data) == 0:
+		return nil
+	case string(data) == "[DONE]":
+		r.end(nil)
+		return nil
+	case json.Valid(data):
+	case event == "error":
+		return &serverError{message: fmt.Sprintf("%.1000s", data)}
+	case data[0] == '{':
+		return fmt.Errorf("%w inside an object", io.ErrUnexpectedEOF)
+	default:
+		return chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: not JSON in the stream: %.200q", data))
+	}
+	c, err := r.decode(data, event)
+	if err != nil {
+		return err
+	}
+	c.raw = data
+	r.x.push(c)
+	r.out = append(r.out, r.wire.token...)
+	return nil
+}
