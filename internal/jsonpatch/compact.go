@@ -59,8 +59,10 @@ type checker struct {
 	open  []container
 	names []span // of the open objects, those of the innermost last
 	gaps  []span // white space
-	store [16]container
-	list  [64]span
+	// escape is set by a string that has an escape.
+	escape bool
+	store  [16]container
+	list   [64]span
 }
 
 type container struct {
@@ -216,6 +218,7 @@ func (c *checker) str(i int) (int, error) {
 		case ch == '"':
 			return i + 1, nil
 		case ch == '\\':
+			c.escape = true
 			if i+1 >= len(b) {
 				return i, c.fail(i, "the string does not end")
 			}
@@ -247,6 +250,7 @@ func (c *checker) name(i int) (int, error) {
 	if i >= len(c.src) || c.src[i] != '"' {
 		return i, c.fail(i, "expected a name")
 	}
+	c.escape = false
 	end, err := c.str(i)
 	if err != nil {
 		return end, err
@@ -265,8 +269,7 @@ func (c *checker) name(i int) (int, error) {
 
 func (c *checker) repeats(top *container, name []byte) bool {
 	names := c.names[top.names:]
-	escaped := bytes.IndexByte(name, '\\') >= 0
-	top.escaped = top.escaped || escaped
+	top.escaped = top.escaped || c.escape
 	if len(names) < wideObject {
 		for _, s := range names {
 			if s.to-s.from == len(name) && string(s.of(c.src)) == string(name) {

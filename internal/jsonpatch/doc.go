@@ -1,3 +1,60 @@
-// Package jsonpatch compares, patches and rebases JSON documents on their raw
-// text.
+// Package jsonpatch compares JSON documents, applies patches to them and
+// carries typed edits over to them, all on their raw text.
+//
+// The text of a document is the truth: nothing is decoded into Go values, so
+// the digits of numbers, the order of members and the members that a Go type
+// does not know are what they were.
+//
+//   - [Compact] and [Check] let in what the other functions take: one JSON
+//     value, valid UTF-8, no name twice, no white space.
+//   - [Diff] finds a small JSON Patch (RFC 6902) from one document to another.
+//   - [Apply] applies a patch, to the letter of RFC 6902 and RFC 6901.
+//   - [Rebase] and [Edit] take an edit of a typed value and make it to the
+//     document that the value was decoded from.
+//
+// # How a difference is found
+//
+// Equal bytes end it. Otherwise the equal ends of the two texts are taken off,
+// the first text is read up to the first difference to learn which containers
+// are open there, and the innermost container that holds the whole difference
+// is found. Only what differs in it is walked, and the same is done again for
+// each pair of values found there. Members are compared side by side while
+// their names agree, and by name from where they do not. What a comparison of
+// bytes isolates (a replaced scalar, a member or element that only one side
+// has) is an operation already. The elements of arrays that are on both sides
+// but not in the same order go to github.com/wI2L/jsondiff, which finds their
+// longest common subsequence; they stand in by class, so it decodes no value.
+// Its operations say which elements stay. The others are paired by likeness
+// with what is left between two that stay, or moved. A container of which the
+// operations would take more bytes than its text is replaced.
+//
+// # What bounds the cost
+//
+// Time and memory are in proportion to the text, with these exceptions:
+//
+//   - jsondiff's subsequence takes eight bytes and a comparison for each pair
+//     of elements and is asked while those are at most 100,000. Beyond it,
+//     sequences that up to 128 insertions and deletions tell apart are still
+//     matched exactly (Myers); others pair the k-th occurrence of a value with
+//     the k-th and keep the longest increasing run, in n log n. An array of
+//     50,000 elements takes at most 600 bytes an element.
+//   - Likeness is looked at for at most 1,024 pairs between two elements that
+//     stay, and 1 MiB of text in an array.
+//   - Values nested deeper than 256 levels are compared and replaced whole.
+//   - [Options.MaxBytes] ends the work when the patch gets that large.
+//
+// # What it costs
+//
+// Processor time against encoding/json.Marshal of the same state ("floor") for
+// documents of a header, a map and items of sixteen leaves; patch is in bytes.
+// Rows say what changed: one leaf in the middle, one item put in front, a
+// tenth of the leaves, nothing. Foreign documents have one member more in each
+// item than the Go type knows. CompareJSON is jsondiff on the whole documents,
+// with numbers kept and without its subsequence. Run
+//
+//	go test ./internal/jsonpatch -run '^$' -bench Publish
+//
+// for the table with allocations.
+//
+// (table)
 package jsonpatch

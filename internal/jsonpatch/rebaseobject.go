@@ -3,7 +3,9 @@ package jsonpatch
 import (
 	"bytes"
 	"iter"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 )
@@ -148,7 +150,8 @@ type memberChanges struct {
 	r             *rebaser
 	has           []member
 	gone          []bool
-	taken         []bool // by a member of the type with another spelling
+	folded        map[string][]int // members by foldKey, made on first need
+	taken         []bool           // by a member of the type with another spelling
 	index         nameIndex
 	any           bool // the object has members, if has does not say
 	end           int  // of the object's content
@@ -161,15 +164,33 @@ func (c *memberChanges) find(name, was []byte) int {
 	if k := c.index.find(name, len(c.has)); k >= 0 {
 		return k
 	}
-	folded := string(plain(name))
-	for k := len(c.has) - 1; k >= 0; k-- {
-		if !c.taken[k] && strings.EqualFold(string(plain(c.has[k].name.of(c.r.doc))), folded) &&
-			c.r.stands(found{c.has[k].name, c.has[k].value.from}, c.before, c.after, was) {
+	if c.folded == nil {
+		c.folded = make(map[string][]int, len(c.has))
+		for k, m := range c.has {
+			key := foldKey(plain(m.name.of(c.r.doc)))
+			c.folded[key] = append(c.folded[key], k)
+		}
+	}
+	for _, k := range slices.Backward(c.folded[foldKey(plain(name))]) { // the last one wins on decoding
+		m := found{c.has[k].name, c.has[k].value.from}
+		if !c.taken[k] && c.r.stands(m, c.before, c.after, was) {
 			c.taken[k] = true
 			return k
 		}
 	}
 	return -1
+}
+
+// foldKey is the same for names that differ in case only, as strings.EqualFold
+// has it.
+func foldKey(name []byte) string {
+	return string(bytes.Map(func(r rune) rune {
+		least := r
+		for q := unicode.SimpleFold(r); q != r; q = unicode.SimpleFold(q) {
+			least = min(least, q)
+		}
+		return least
+	}, name))
 }
 
 // set gives member k of doc, or a new one, a value; was is what it had in
