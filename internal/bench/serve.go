@@ -39,14 +39,10 @@ func serve(ctx context.Context, args []string) error {
 	}
 
 	runs := &aguihttp.Runs{}
-	o := &aguihttp.Options{Runs: runs, FlushWindow: *window, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))}
-	e := echo.New()
-	e.HideBanner, e.HidePort = true, true
-	aguiecho.Map(e, "/w1", chain[Small](w1(work)), o)
-	aguiecho.Map(e, "/w2", chain[script.State](w2(work)), o)
-	aguiecho.Map(e, "/w3", chain[Small](w3()), o)
-	aguiecho.Map(e, "/loss", chain[tally](tallying()), o)
-
+	e := server(work, &aguihttp.Options{
+		Runs: runs, FlushWindow: *window,
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
+	})
 	ln, err := net.Listen("tcp", *addr)
 	if err != nil {
 		return err
@@ -69,4 +65,15 @@ func serve(ctx context.Context, args []string) error {
 		err = errors.Join(err, s)
 	}
 	return err
+}
+
+// server routes the workloads.
+func server(work *script.Script, o *aguihttp.Options) *echo.Echo {
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	aguiecho.Map(e, "/w1", chain[Small](w1(work)), o)
+	aguiecho.Map(e, "/w2", chain[script.State](w2(work)), o)
+	aguiecho.Map(e, "/w3", chain[Small](w3()), o)
+	aguiecho.Map(e, "/loss", chain[tally](tallying()), o)
+	return e
 }
