@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"flag"
 	"fmt"
 	"io"
@@ -17,7 +18,8 @@ type config struct {
 	backend string
 	model   string
 	baseURL string
-	key     string
+	apiKey  string
+	key     []byte // signs the questions that tools ask; nil is a random one
 
 	pace time.Duration
 	step bool
@@ -35,8 +37,10 @@ func parseConfig(args []string, getenv func(string) string, out io.Writer) (*con
 	f.StringVar(&c.baseURL, "base-url", getenv("OPENAI_BASE_URL"), "`URL` of a server that speaks OpenAI's chat completions (Ollama, vLLM, llama.cpp, …); OPENAI_BASE_URL")
 	f.DurationVar(&c.pace, "pace", 30*time.Millisecond, "the stand-in's time between two chunks, 0 for none")
 	f.BoolVar(&c.step, "step", false, "the stand-in waits for a POST /step before each chunk")
-	// A key has no flag: a process list shows flags to everybody.
-	c.key = getenv("OPENAI_API_KEY")
+	key := f.String("key", "", "`base64` of at least 32 random bytes, the same for all processes that serve one page: an approval asked by one can then be given "+
+		"to another; RECIPE_KEY, which a process list does not show. Without it each process has one of its own, until it ends")
+	// This one has no flag at all: it costs money.
+	c.apiKey = getenv("OPENAI_API_KEY")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -48,6 +52,13 @@ func parseConfig(args []string, getenv func(string) string, out io.Writer) (*con
 			c.origins = append(c.origins, o)
 		}
 	}
+	if *key == "" {
+		*key = getenv("RECIPE_KEY")
+	}
+	var err error
+	if c.key, err = parseKey(*key); err != nil {
+		return nil, err
+	}
 	switch {
 	case c.backend != "openai" && c.backend != "langchaingo":
 		return nil, fmt.Errorf("-backend is openai or langchaingo, not %q", c.backend)
@@ -57,4 +68,24 @@ func parseConfig(args []string, getenv func(string) string, out io.Writer) (*con
 		return nil, fmt.Errorf("-max-runs is negative")
 	}
 	return c, nil
+}
+
+// keyBytes is the least length of a key.
+const keyBytes = 32
+
+// parseKey reads a key, in either alphabet of base64, padded or not. Its errors
+// do not quote it.
+func parseKey(text string) ([]byte, error) {
+	if text == "" {
+		return nil, nil
+	}
+	plain := strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(text, "="))
+	key, err := base64.RawStdEncoding.DecodeString(plain)
+	if err != nil {
+		return nil, fmt.Errorf("-key (or RECIPE_KEY) is not base64: %w", err)
+	}
+	if len(key) < keyBytes {
+		return nil, fmt.Errorf("-key (or RECIPE_KEY) has %d bytes, at least %d are needed", len(key), keyBytes)
+	}
+	return key, nil
 }

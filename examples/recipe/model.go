@@ -25,7 +25,7 @@ const defaultModel = "gpt-5-mini"
 // none it starts the stand-in, and talks to that over HTTP like to any other.
 func newModel(c *config) (*model, error) {
 	m := &model{name: c.model, baseURL: c.baseURL, close: func() {}}
-	if c.key == "" && c.baseURL == "" {
+	if c.apiKey == "" && c.baseURL == "" {
 		m.standIn = standin.New(&standin.Options{Pace: c.pace, Step: c.step})
 		base, err := m.standIn.Start("127.0.0.1:0")
 		if err != nil {
@@ -40,7 +40,7 @@ func newModel(c *config) (*model, error) {
 	client := &http.Client{Transport: transport}
 	switch c.backend {
 	case "openai":
-		m.client = openai.New(m.name, &openai.Options{APIKey: c.key, BaseURL: m.baseURL, HTTPClient: client})
+		m.client = openai.New(m.name, &openai.Options{APIKey: c.apiKey, BaseURL: m.baseURL, HTTPClient: client})
 	}
 	stop := m.close
 	m.close = func() {

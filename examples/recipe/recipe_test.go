@@ -385,7 +385,9 @@ func TestWhatLooksAfterTheServer(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/healthz": "ok", "/metrics": `{"active_runs":0}`,
-		"/info": `{"backend":"openai","model":"stand-in","standIn":true}`,
+		"/info": `{"agents":[{"path":"/agent","name":"writes the whole recipe","clientTools":false},` +
+			`{"path":"/tools","name":"uses tools","clientTools":true},{"path":"/byhand","name":"is made by hand","clientTools":false}],` +
+			`"backend":"openai","model":"stand-in","standIn":true}`,
 	} {
 		if code, body := get(path); code != http.StatusOK || body != want {
 			t.Errorf("%s: %d %s", path, code, body)
@@ -402,7 +404,7 @@ func TestWhatLooksAfterTheServer(t *testing.T) {
 func TestFlags(t *testing.T) {
 	env := map[string]string{"OPENAI_MODEL": "m", "OPENAI_BASE_URL": "http://localhost:1/v1", "OPENAI_API_KEY": "k"}
 	c, err := parseConfig(nil, func(k string) string { return env[k] }, io.Discard)
-	if err != nil || c.model != "m" || c.baseURL != env["OPENAI_BASE_URL"] || c.key != "k" || c.addr != "127.0.0.1:8080" || c.pace != 30*time.Millisecond {
+	if err != nil || c.model != "m" || c.baseURL != env["OPENAI_BASE_URL"] || c.apiKey != "k" || c.key != nil || c.addr != "127.0.0.1:8080" || c.pace != 30*time.Millisecond {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for _, args := range [][]string{{"-backend", "other"}, {"-pace", "-1s"}, {"more"}, {"-nothing"}, {"-max-runs", "-1"}} {

@@ -10,10 +10,8 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 
 	"github.com/aguistate/aguistate/examples/recipe/web"
-	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/aguiecho"
 	"github.com/aguistate/aguistate/middleware/aguihttp"
-	"github.com/aguistate/aguistate/middleware/chat"
 )
 
 // newServer routes the page, the agent, and what looks after them.
@@ -27,14 +25,11 @@ func newServer(c *config, m *model, runs *aguihttp.Runs) *echo.Echo {
 	})
 	// Echo runs a route's middleware only where there is a route.
 	preflight := func(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
-	options := &aguihttp.Options{Runs: runs, Capabilities: capabilities}
-	for path, agent := range map[string]chat.Client{
-		"/agent":  newAgent(m.client),
-		"/byhand": newByHand(m.client),
-	} {
-		e.OPTIONS(path, preflight, cors)
-		e.OPTIONS(path+"/capabilities", preflight, cors)
-		aguiecho.Map(e, path, agent, options, cors)
+	all := agents(c, m.client)
+	for _, a := range all {
+		e.OPTIONS(a.Path, preflight, cors)
+		e.OPTIONS(a.Path+"/capabilities", preflight, cors)
+		aguiecho.Map(e, a.Path, a.client, &aguihttp.Options{Runs: runs, Capabilities: a.capabilities()}, cors)
 	}
 
 	e.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
@@ -42,7 +37,7 @@ func newServer(c *config, m *model, runs *aguihttp.Runs) *echo.Echo {
 		return c.JSON(http.StatusOK, map[string]int{"active_runs": runs.Active()})
 	})
 	e.GET("/info", func(ctx echo.Context) error {
-		return ctx.JSON(http.StatusOK, map[string]any{"model": m.name, "standIn": m.standIn != nil, "backend": c.backend})
+		return ctx.JSON(http.StatusOK, map[string]any{"model": m.name, "standIn": m.standIn != nil, "backend": c.backend, "agents": all})
 	})
 	e.GET("/*", echo.WrapHandler(web.Handler()))
 	return e
@@ -60,10 +55,4 @@ func mayCall(origin string, allowed []string) bool {
 	}
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-var capabilities = &agui.Capabilities{
-	Identity:  &agui.IdentityCapabilities{Name: "recipe", Description: "Writes a recipe together with a person."},
-	Transport: &agui.TransportCapabilities{Streaming: new(true)},
-	State:     &agui.StateCapabilities{Snapshots: new(true), Deltas: new(true)},
 }

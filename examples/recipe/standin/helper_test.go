@@ -212,6 +212,7 @@ const (
 	scaleTool   = `scale|Multiply every amount.|{"type":"object","properties":{"factor":{"type":"number"}},"required":["factor"]}`
 	confirmTool = `confirm_deletion|Ask the person whether something may be deleted.|{"type":"object","properties":{"message":{"type":"string"},"name":{"type":"string"}},"required":["message"]}`
 	writeTool   = `generate_recipe|Write the recipe.|{"type":"object","properties":{"recipe":` + recipeSchema + `},"required":["recipe"]}`
+	clearTool   = `start_over|Clears the recipe. The user is asked for approval before it runs.|{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}`
 	publishTool = `publish_recipe|Publish the recipe for all to see.|{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}`
 )
 

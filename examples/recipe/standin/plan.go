@@ -60,10 +60,12 @@ func (p planner) plan() []call {
 	if len(p.u.wishes) == 0 {
 		return nil
 	}
-	if calls, ok := p.confirmFirst(); ok {
-		return calls
+	calls, handled := p.confirmFirst()
+	asking := len(calls) > 0
+	if handled {
+		// What needs no confirmation need not wait for it.
+		p.u.wishes = slices.DeleteFunc(slices.Clone(p.u.wishes), p.deletes)
 	}
-	var calls []call
 	whole := false
 	for _, w := range p.u.wishes {
 		k, ok := p.small(w)
@@ -72,7 +74,7 @@ func (p planner) plan() []call {
 		}
 		calls = append(calls, k...)
 	}
-	if !whole {
+	if !whole || asking || len(p.u.wishes) == 0 {
 		return calls
 	}
 	return p.large(calls)
@@ -120,10 +122,11 @@ func (p planner) confirmFirst() (calls []call, handled bool) {
 	}
 	var names []string
 	for _, w := range p.u.wishes {
-		switch w.act {
-		case actRemove:
+		switch {
+		case !p.deletes(w):
+		case w.act == actRemove:
 			names = append(names, p.nameInState(w.name))
-		case actClear:
+		default:
 			names = append(names, "the whole recipe")
 		}
 	}
@@ -151,6 +154,16 @@ func (p planner) confirmFirst() (calls []call, handled bool) {
 		calls = append(calls, call{t.name, valueString(o)})
 	}
 	return calls, true
+}
+
+// deletes tells whether a wish takes something away that nobody would be asked
+// about otherwise.
+func (p planner) deletes(w wish) bool {
+	if w.act == actClear {
+		t, ok := p.tool(roleClear)
+		return !ok || !asksItselfRE.MatchString(t.about)
+	}
+	return w.act == actRemove
 }
 
 // nameInState is how the state calls a thing the user named.
@@ -213,6 +226,12 @@ func (p planner) small(w wish) ([]call, bool) {
 			amount = r.ingredients[i].amount
 		}
 		return []call{p.thing(drop, r.ingredients[i].name, ""), p.thing(add, w.to, amount)}, true
+	case actClear:
+		t, ok := p.tool(roleClear)
+		if !ok {
+			return nil, false
+		}
+		return []call{{t.name, valueString(p.fill(t, map[string]any{"title": ""}))}}, true
 	case actScale, actServings:
 		return p.scaling(w)
 	case actTitle:
@@ -413,7 +432,7 @@ func (p planner) generic(t tool, said string) call {
 func (p planner) madeAlready(k call) bool {
 	i := slices.IndexFunc(p.tools, func(t tool) bool { return t.name == k.name })
 	switch p.tools[i].role {
-	case roleWhole, roleScale, roleDocument, roleRename, roleSkill, roleTime:
+	case roleWhole, roleScale, roleDocument, roleClear, roleRename, roleSkill, roleTime:
 		return slices.ContainsFunc(p.c.done, func(d pastCall) bool { return d.name == k.name })
 	}
 	return slices.ContainsFunc(p.c.done, func(d pastCall) bool {

@@ -22,6 +22,7 @@ const (
 	roleSkill
 	roleTime
 	roleConfirm
+	roleClear
 )
 
 type tool struct {
@@ -31,6 +32,9 @@ type tool struct {
 	schema *object
 	role   role
 }
+
+// asksItselfRE finds, in what is said of a tool, that a person is asked before it runs.
+var asksItselfRE = regexp.MustCompile(`approv|is asked before`)
 
 var deletingRE = regexp.MustCompile(`delet|remov|eras|clear|destr`)
 
@@ -106,6 +110,8 @@ func roleOf(t tool) role {
 		return roleScale
 	case t.named("rename", "title") || t.named("set", "change", "update") && t.named("name"):
 		return roleRename
+	case t.named("clear", "reset", "erase") || t.named("start") && t.named("over"):
+		return roleClear
 	case t.named("skill", "difficulty", "level"):
 		return roleSkill
 	case t.named("time", "duration"):

@@ -27,6 +27,9 @@ func TestTools(t *testing.T) {
 		{name: "replace by two", said: "replace butter with olive oil", tools: []string{addTool, removeTool}, want: `remove_ingredient {"name":"Butter"}` + "\n" + `add_ingredient {"icon":"🫒","name":"Olive oil","amount":"1 1/2 tbsp"}`},
 		{name: "replace by one", said: "replace butter with olive oil", tools: []string{addTool, removeTool, `swapIngredient|Swap.|{"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string"}},"required":["from","to"]}`}, want: `swapIngredient {"from":"Butter","to":"olive oil"}`},
 		{name: "confirm first", said: "remove the eggs", tools: []string{removeTool, confirmTool}, want: `confirm_deletion {"message":"Remove Eggs?","name":"Eggs"}`},
+		{name: "confirm beside what needs none", said: "double it and remove the eggs", tools: []string{scaleTool, removeTool, confirmTool}, want: `confirm_deletion {"message":"Remove Eggs?","name":"Eggs"}` + "\n" + `scale {"factor":2}`},
+		{name: "clear asks itself", said: "start over", tools: []string{clearTool, confirmTool, writeTool}, want: `start_over {"title":""}`},
+		{name: "clear after a confirmation", said: "clear the recipe", tools: []string{`clear_recipe|Clears it.|{"type":"object","properties":{}}`, confirmTool}, want: `confirm_deletion {"message":"Remove the whole recipe?","name":"the whole recipe"}`},
 		{name: "a list of things", said: "remove the eggs and the salt", tools: []string{`remove_items|Remove.|` + plan}, want: `remove_items {"names":["Eggs"]}` + "\n" + `remove_items {"names":["Salt"]}`},
 		{name: "spoken name", said: "please publish the recipe", tools: []string{addTool, publishTool}, want: `publish_recipe {"title":"Beef Tacos"}`},
 		{name: "rename", said: "call it Night Bites", tools: []string{`rename_recipe|Rename.|{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}`}, want: `rename_recipe {"title":"Night Bites"}`},
@@ -106,6 +109,10 @@ func TestAfterResults(t *testing.T) {
 		{name: "written once", said: "make it vegan", past: called("generate_recipe", `{}`, "ok"), state: taco(), tools: []string{writeTool}, want: []string{"Done: generate recipe.", "is not vegan"}},
 		{name: "confirmed", said: "remove the eggs", past: called("confirm_deletion", `{"message":"Remove Eggs?"}`, `{"confirmed":true}`), state: taco(), tools: []string{removeTool, confirmTool}, call: true, want: []string{`remove_ingredient {"name":"Eggs"}`}},
 		{name: "said no", said: "remove the eggs", past: called("confirm_deletion", `{"message":"Remove Eggs?"}`, `{"confirmed":false}`), state: taco(), tools: []string{removeTool, confirmTool}, want: []string{"Not done, because you said no: confirm deletion (Remove Eggs?).", "Eggs (2-3) is still in the recipe."}},
+		{name: "said no to one of two", said: "double it and remove the eggs", past: called("confirm_deletion", `{"message":"Remove Eggs?"}`, "no"), state: taco(), tools: []string{scaleTool, removeTool, confirmTool}, call: true, want: []string{`scale {"factor":2}`}},
+		{name: "said no, and the rest takes the whole", said: "make it vegan and remove the salt", past: called("confirm_deletion", `{"message":"Remove Salt?"}`, "no"), state: taco(), tools: []string{writeTool, removeTool, confirmTool}, call: true, want: []string{"generate_recipe", `"name":"Salt"`, `"Vegan"`}},
+		{name: "cleared once", said: "start over", past: called("start_over", `{"title":"Edited"}`, "the recipe is empty"), state: taco(), tools: []string{clearTool}, want: []string{"Done: start over (Edited)."}},
+		{name: "clearing denied", said: "start over", past: called("start_over", `{"title":""}`, "The person denied this call. Their reason: not yet"), state: taco(), tools: []string{clearTool}, want: []string{"Not done, because you said no: start over."}},
 		{name: "the next of two", said: "add 2 cups of spinach and 1 onion", past: called("add_ingredient", `{"icon":"🥬","name":"Spinach","amount":"2 cups"}`, "added"), state: after, tools: []string{addTool}, call: true, want: []string{`add_ingredient {"icon":"🧅","name":"Onion","amount":"1"}`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -55,7 +55,7 @@ type understanding struct {
 }
 
 const verbs = `add|remove|delete|drop|replace|substitute|swap|exchange|make|double|halve|triple|quadruple|scale|multiply|call|rename|set|change|` +
-	`take|leave|omit|skip|use|put|include|increase|decrease|reduce|clear|improve|turn|convert|tell|list|show|give|how|what|throw|stir|switch`
+	`take|leave|omit|skip|use|put|include|increase|decrease|reduce|clear|improve|turn|convert|tell|list|show|give|how|what|throw|stir|switch|start`
 
 var (
 	sentenceRE = regexp.MustCompile(`[.!;\n]+(?:\s+|$)|\?+(?:\s+|$)`)
