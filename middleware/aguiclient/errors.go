@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 
@@ -133,22 +134,45 @@ func (e *PendingError) Error() string {
 	return fmt.Sprintf("aguiclient: the interrupt %q has no answer: all that are pending are answered at once", e.InterruptID)
 }
 
-// failed is the error of a run that did not end well, with the text that a
-// client further out may see.
+// failed is the error of a run that did not end well, with the code and the
+// text that a client further out may see.
 func failed(err error) error {
-	e := &chat.Error{Code: chat.CodeAgent, Message: "The remote agent did not answer.", Err: fmt.Errorf("aguiclient: %w", err)}
+	e := &chat.Error{Code: chat.CodeUnavailable, Message: "The remote agent is not available.", Err: fmt.Errorf("aguiclient: %w", err)}
 	var order *agui.OrderError
 	var event *agui.EventError
 	var frame *FrameError
 	var idle *IdleError
+	var response *ResponseError
 	var incomplete *IncompleteError
 	switch {
 	case errors.As(err, &order), errors.As(err, &event), errors.As(err, &frame):
-		e.Code, e.Message = chat.CodeProtocolViolation, "The remote agent's answer broke the protocol."
+		e.Code, e.Message = chat.CodeBadResponse, "The remote agent's answer broke the protocol."
 	case errors.As(err, &idle):
 		e.Code, e.Message = chat.CodeTimeout, "The remote agent went silent."
 	case errors.As(err, &incomplete):
-		e.Message = "The remote agent's answer broke off."
+		e.Code, e.Message = chat.CodeIncomplete, "The remote agent's answer broke off before its end."
+	case errors.As(err, &response):
+		e.Code = response.code()
+		if e.Code != chat.CodeUnavailable {
+			e.Message = "The remote agent refused the request."
+		}
 	}
 	return e
+}
+
+// code is what a status means.
+func (e *ResponseError) code() string {
+	switch s := e.Status; {
+	case s == http.StatusUnauthorized, s == http.StatusForbidden:
+		return chat.CodeAuthentication
+	case s == http.StatusNotFound:
+		return chat.CodeModelNotFound
+	case s == http.StatusTooManyRequests:
+		return chat.CodeRateLimited
+	case s >= 500:
+		return chat.CodeUnavailable
+	case s >= 400:
+		return chat.CodeInvalidRequest
+	}
+	return chat.CodeBadResponse
 }

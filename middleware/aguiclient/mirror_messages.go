@@ -244,15 +244,19 @@ func (m *Mirror) appendArguments(e *agui.ToolCallArgs) error {
 // are there, or at the end.
 func (m *Mirror) addResult(e *agui.ToolCallResult) {
 	m.started = slices.DeleteFunc(m.started, func(id string) bool { return id == e.ToolCallID })
+	m.addToolMessage(agui.Message{
+		ID: e.MessageID, Role: agui.RoleTool, ToolCallID: e.ToolCallID, Content: orEmpty(e.Content),
+		SubagentRunID: e.SubagentRunID, Metadata: e.Metadata,
+	})
+}
+
+func (m *Mirror) addToolMessage(msg agui.Message) {
 	at := len(m.entries)
-	if c := m.calls[e.ToolCallID]; c != nil {
+	if c := m.calls[msg.ToolCallID]; c != nil {
 		for at = slices.Index(m.entries, c.owner) + 1; at < len(m.entries) && m.entries[at].msg.Role == agui.RoleTool; at++ {
 		}
 	}
-	m.add(newEntry(agui.Message{
-		ID: e.MessageID, Role: agui.RoleTool, ToolCallID: e.ToolCallID, Content: orEmpty(e.Content),
-		SubagentRunID: e.SubagentRunID, Metadata: e.Metadata,
-	}), at)
+	m.add(newEntry(msg), at)
 }
 
 func orEmpty(c agui.Content) agui.Content {
