@@ -115,6 +115,7 @@ func FuzzSplitter(f *testing.F) {
 	f.Add("Thought: no\nFinal Answer: 42", 5, 16)
 	f.Add("final answer:  x", 1, 3)
 	f.Add("Final Final Answer", 7, 9)
+	f.Add("finAl Answer:\x9b00", 0, 3)
 	f.Fuzz(func(t *testing.T, s string, i, j int) {
 		i, j = int(uint(i)%uint(len(s)+1)), int(uint(j)%uint(len(s)+1))
 		i, j = min(i, j), max(i, j)

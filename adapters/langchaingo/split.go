@@ -17,9 +17,8 @@ func (s *splitter) add(piece string) (reasoning, text string) {
 		return "", s.trim(piece)
 	}
 	all := s.held + piece
-	lower := strings.ToLower(all)
-	marker := strings.ToLower(s.marker)
-	if i := strings.Index(lower, marker); i >= 0 && len(lower) == len(all) {
+	lower, marker := lowerASCII(all), lowerASCII(s.marker)
+	if i := strings.Index(lower, marker); i >= 0 {
 		s.past, s.held = true, ""
 		return strings.TrimRight(all[:i], " \n"), s.trim(all[i+len(marker):])
 	}
@@ -52,4 +51,15 @@ func (s *splitter) trim(text string) string {
 		s.begun = text != ""
 	}
 	return text
+}
+
+// lowerASCII is strings.ToLower for ASCII: every byte stays in its place.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
