@@ -1,22 +1,71 @@
 package docs
 
 import (
-	"github.com/labstack/echo/v4"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"slices"
+	"testing"
 
-	"github.com/aguistate/aguistate/middleware/aguiecho"
-	"github.com/aguistate/aguistate/middleware/aguihttp"
+	"go.uber.org/goleak"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/aguitest"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
-// existing plugs an agent into an app that has its own routes and middleware.
-func existing(e *echo.Echo, auth echo.MiddlewareFunc, client chat.Client) *aguihttp.Runs {
-	// [echo]
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-	runs := &aguihttp.Runs{Max: 100} // 503 above that; its Shutdown ends runs with RUN_ERROR
-	api := e.Group("/api", auth)
-	aguiecho.Map(api, "/agents/:name", client, &aguihttp.Options{Runs: runs})
-	// [end]
-	return runs
+// The types of the guides.
+
+// Board is a list of tasks that a person and an agent keep together.
+type Board struct {
+	Tasks []string `json:"tasks"`
+	Done  int      `json:"done"`
 }
 
-var _ = existing
+type Task struct {
+	Title string `json:"title"`
+}
+
+var quiet = &chat.EventOptions{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
+
+// wish is the input of a first run.
+func wish(text, doc string) *agui.RunAgentInput {
+	return &agui.RunAgentInput{
+		ThreadID: "thread", RunID: "run", ProtocolVersion: agui.ProtocolVersion,
+		State:    json.RawMessage(doc),
+		Messages: []agui.Message{{ID: "u1", Role: agui.RoleUser, Content: agui.Text(text)}},
+	}
+}
+
+// play runs a chain as an endpoint does.
+func play(t testing.TB, c chat.Client, in *agui.RunAgentInput) []agui.Event {
+	t.Helper()
+	events := slices.Collect(chat.Events(t.Context(), c, in, quiet))
+	aguitest.Verify(t, events)
+	return events
+}
+
+// expect compares events with lines as the wire has them, in any run.
+func expect(t testing.TB, events []agui.Event, want string) {
+	t.Helper()
+	got, err := aguitest.Lines(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("the events are\n%s\nwant\n%s", got, want)
+	}
+}
+
+// said is the text of a run.
+func said(events []agui.Event) string {
+	text := ""
+	for _, e := range events {
+		if e, ok := e.(*agui.TextMessageContent); ok {
+			text += e.Delta
+		}
+	}
+	return text
+}
