@@ -59,12 +59,11 @@ func newItem(i int) item {
 func newOrder(bytes int) *order {
 	o := &order{Title: "An order", Version: 12, Labels: map[string]string{"team": "blue", "stage": "draft", "area": "north"}}
 	o.Header.Author, o.Header.Note = "someone", "please check"
-	for i := 0; ; i++ {
-		if i%16 == 0 && len(marshal(o)) >= bytes || bytes <= 1<<10 && i == 3 {
-			return o
-		}
+	for size, i := 0, 0; size < bytes-256; i++ {
 		o.Items = append(o.Items, newItem(i))
+		size += len(marshal(o.Items[i])) + 1
 	}
+	return o
 }
 
 func marshal(v any) []byte {
@@ -108,10 +107,10 @@ var changes = []change{
 	{"tenth", func(o *order) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for i := range o.Items {
-			if r.IntN(4) > 0 {
+			if r.IntN(100) < 90 {
 				o.Items[i].Count++
 			}
-			if r.IntN(4) > 1 {
+			if r.IntN(100) < 70 {
 				o.Items[i].Name += "!"
 			}
 		}
@@ -193,7 +192,11 @@ func BenchmarkPublish(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				return len(p)
+				text, err := json.Marshal(p)
+				if err != nil {
+					b.Fatal(err)
+				}
+				return len(text)
 			})
 		}
 	}

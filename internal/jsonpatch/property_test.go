@@ -74,7 +74,11 @@ func checkPair(t testing.TB, old, new []byte) (size int, ok bool) {
 func TestGeneratedPairs(t *testing.T) {
 	source := pairs.New(*pairSeed)
 	checked := 0
-	for i := range *pairCount {
+	count := *pairCount
+	if testing.Short() {
+		count /= 10
+	}
+	for i := range count {
 		source.Wide = 0
 		if i%100 == 0 {
 			source.Wide = 500
@@ -84,9 +88,9 @@ func TestGeneratedPairs(t *testing.T) {
 			checked++
 		}
 	}
-	t.Logf("%d pairs checked, %d have no safe path", checked, *pairCount-checked)
-	if checked < *pairCount*9/10 {
-		t.Errorf("too few pairs: %d of %d", checked, *pairCount)
+	t.Logf("%d pairs checked, %d have no safe path", checked, count-checked)
+	if checked < count*9/10 {
+		t.Errorf("too few pairs: %d of %d", checked, count)
 	}
 }
 
@@ -103,7 +107,11 @@ func useNumber(text []byte, v any) error {
 func TestSizeAgainstLCS(t *testing.T) {
 	source := pairs.New(*pairSeed + 7)
 	ours, theirs := 0, 0
-	for i := range 1500 {
+	count := 600
+	if testing.Short() {
+		count = 100
+	}
+	for i := range count {
 		source.Wide = []int{12, 12, 60, 300}[i%4]
 		old, new := source.Pair()
 		size, ok := checkPair(t, old, new)

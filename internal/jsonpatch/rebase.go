@@ -38,7 +38,7 @@ import (
 // reported as [ErrMalformed] where it is noticed, and never makes Rebase
 // panic. Rebase is safe for concurrent use.
 func Rebase(doc, before, after []byte, o *Options) ([]byte, error) {
-	r, err := rebase(doc, before, after, o)
+	r, err := rebase(doc, before, after, o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +50,14 @@ func Rebase(doc, before, after []byte, o *Options) ([]byte, error) {
 // changed and there is no patch for it, next is right all the same and err is
 // one of those that Diff has for that; with any other error next is nil.
 func Edit(doc, before, after []byte, o *Options) (next []byte, patch agui.Patch, err error) {
-	r, err := rebase(doc, before, after, o)
+	r, err := rebase(doc, before, after, o, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	if next, err = r.text(); err != nil {
 		return nil, nil, err
 	}
-	if r.moved || len(r.splices) > maxSites || !isContainer(doc) {
+	if r.moved || !isContainer(doc) {
 		patch, err = Diff(doc, next, o)
 		return next, patch, err
 	}
@@ -65,12 +65,8 @@ func Edit(doc, before, after []byte, o *Options) (next []byte, patch agui.Patch,
 	return next, patch, err
 }
 
-// maxSites is up to how many changed places [Edit] makes the operations from
-// them, one each; more may be fewer bytes in other operations.
-const maxSites = 8
-
-func rebase(doc, before, after []byte, o *Options) (*rebaser, error) {
-	r := &rebaser{doc: doc}
+func rebase(doc, before, after []byte, o *Options, operations bool) (*rebaser, error) {
+	r := &rebaser{doc: doc, moved: !operations}
 	if o != nil {
 		r.keys = o.Keys
 	}
@@ -102,7 +98,8 @@ type rebaser struct {
 	doc     []byte
 	keys    []Key
 	splices []splice
-	moved   bool // there are splices that are no operation
+	size    int  // of the splices as operations, about
+	moved   bool // they are no operations, or not the shortest
 	path    []byte
 	unsafe  int // tokens of path that are
 	err     error
@@ -155,10 +152,25 @@ func (r *rebaser) patch(o *Options) (agui.Patch, error) {
 
 // put replaces doc[from:to], which is what op does at r.path.
 func (r *rebaser) put(op agui.Op, from, to int, text, value []byte) {
-	r.splices = append(r.splices, splice{
-		span: span{from, to}, text: text, op: op, value: value[:len(value):len(value)],
-		path: string(r.path), unsafe: r.unsafe > 0,
-	})
+	r.add(splice{span: span{from, to}, text: text, op: op, value: value[:len(value):len(value)]})
+}
+
+// add takes a splice that is an operation at r.path.
+func (r *rebaser) add(s splice) {
+	if s.unsafe = r.unsafe > 0; !r.moved { // or else nobody asks for the path
+		s.path = string(r.path)
+	}
+	r.size += len(`{"op":"replace","path":"","value":},`) + len(r.path) + len(s.value)
+	r.splices = append(r.splices, s)
+}
+
+// within notes, of a container of which at least n bytes are in doc, whether
+// the operations on it, since the total was size, are longer than that: then
+// it may be shorter to replace it, which is for Diff to find out.
+func (r *rebaser) within(n, size int) {
+	if r.size-size > n+len(`{"op":"replace","path":"","value":},`)+len(r.path) {
+		r.moved = true
+	}
 }
 
 func (r *rebaser) replace(from, to int, value []byte) {
@@ -191,7 +203,7 @@ func (r *rebaser) reset(m mark) { r.path, r.unsafe = r.path[:m.path], m.unsafe }
 // nested is Rebase on a value within, whose place in the result is not its
 // place in doc.
 func (r *rebaser) nested(doc, before, after []byte) []byte {
-	sub := rebaser{doc: doc, keys: r.keys, path: r.path, depth: r.depth}
+	sub := rebaser{doc: doc, keys: r.keys, path: r.path, depth: r.depth, moved: true}
 	sub.value(0, before, after)
 	text, err := sub.text()
 	if err != nil {

@@ -18,6 +18,8 @@ func TestRebase(t *testing.T) {
 		{"unknown members at depth", `{"r":{"x":{"y":1},"t":"a"}}`, `{"r":{"t":"a"}}`, `{"r":{"t":"b"}}`, `{"r":{"x":{"y":1},"t":"b"}}`, nil},
 		{"new members come last, in the type's order", `{"c":3,"a":1}`, `{"a":1,"c":3}`, `{"a":1,"b":2,"c":3,"d":4}`, `{"c":3,"a":1,"b":2,"d":4}`, nil},
 		{"a default that did not change is not added", `{}`, `{"n":0,"t":""}`, `{"n":0,"t":"x"}`, `{"t":"x"}`, nil},
+		{"several missing members", `{}`, `{"n":0,"t":"","l":[]}`, `{"n":1,"t":"x","l":[]}`, `{"n":1,"t":"x"}`, nil},
+		{"some missing members", `{"u":[{}],"t":"a"}`, `{"n":0,"t":"a","b":false}`, `{"n":1,"t":"b","b":true}`, `{"u":[{}],"t":"b","n":1,"b":true}`, nil},
 		{"a missing object is added whole", `{}`, `{"r":{"t":"","l":[]}}`, `{"r":{"t":"x","l":[]}}`, `{"r":{"t":"x","l":[]}}`, nil},
 		{"null becomes the value", `{"r":null,"u":1}`, `{"r":{"t":""}}`, `{"r":{"t":"x"}}`, `{"r":{"t":"x"},"u":1}`, nil},
 		{"null that did not change stays", `{"r":null,"n":1}`, `{"r":{"t":""},"n":1}`, `{"r":{"t":""},"n":2}`, `{"r":null,"n":2}`, nil},

@@ -26,11 +26,13 @@ func (r *rebaser) array(at int, before, after []byte, pl place, f frame) {
 		return
 	}
 	if inPlace {
+		size := r.size
 		for j := range x {
 			m := r.pushIndex(base + j)
 			r.value(list.spans[j].from, x[j].of(before), y[j].of(after))
 			r.reset(m)
 		}
+		r.within(list.spans[len(x)-1].to-list.spans[0].from, size)
 		return
 	}
 	var text []byte

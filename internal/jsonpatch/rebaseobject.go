@@ -13,13 +13,80 @@ import (
 // object changes the members of the object of doc at offset at, of which those
 // in pl differ.
 func (r *rebaser) object(at int, before, after []byte, pl place, f frame) {
-	if old, ok := nextMember(before, pl.old.from, pl.old.to); ok && old.value.to == pl.old.to {
-		if new, ok := nextMember(after, pl.new.from, pl.new.to); ok && new.value.to == pl.new.to &&
-			bytes.Equal(old.name.of(before), new.name.of(after)) {
-			r.member(at, before[f.start:], after[f.start:], new.name.of(after), old.value.of(before), new.value.of(after))
-			return
+	size := r.size
+	list, n := sameNames(before, after, pl)
+	switch {
+	case n == 1:
+		c := list[0]
+		r.member(at, before[f.start:], after[f.start:], c.new.name.of(after), c.old.value.of(before), c.new.value.of(after))
+		return
+	case n > 1 && r.inDoc(at, before, pl, f, list[:n]):
+		for _, c := range list[:n] {
+			m := r.pushName(plain(c.old.name.of(before)))
+			r.value(c.at, c.old.value.of(before), c.new.value.of(after))
+			r.reset(m)
 		}
+	default:
+		r.byName(at, before, after, pl, f)
 	}
+	if n := r.size - size; n > 0 && n > pl.old.to-pl.old.from {
+		r.within(skip(r.doc, at)-at, size)
+	}
+}
+
+// inDoc finds, of members with names that before and doc both have, where
+// their values are in doc. It reports whether all are there.
+func (r *rebaser) inDoc(at int, before []byte, pl place, f frame, list []memberPair) bool {
+	// Where doc reads as before does, its members are where before's are.
+	if bytes.HasPrefix(r.doc[at:], before[f.start:pl.old.to]) {
+		for k := range list {
+			list[k].at = at + list[k].old.value.from - f.start
+		}
+		return true
+	}
+	for k := range list {
+		m, ok := findMember(r.doc, at, list[k].old.name.of(before))
+		if !ok {
+			return false
+		}
+		list[k].at = m.value
+	}
+	return true
+}
+
+// memberPair is a member of both sides that differs.
+type memberPair struct {
+	old, new member
+	at       int // where its value is in doc
+}
+
+// sameNames lists the members that differ, if both sides have the same names
+// in the same order and few members differ; otherwise n is 0.
+func sameNames(before, after []byte, pl place) (list [4]memberPair, n int) {
+	i, j := pl.old.from, pl.new.from
+	for i < pl.old.to && j < pl.new.to {
+		old, okA := nextMember(before, i, pl.old.to)
+		new, okB := nextMember(after, j, pl.new.to)
+		if !okA || !okB || !bytes.Equal(old.name.of(before), new.name.of(after)) {
+			return list, 0
+		}
+		if !bytes.Equal(old.value.of(before), new.value.of(after)) {
+			if n == len(list) {
+				return list, 0
+			}
+			list[n] = memberPair{old: old, new: new}
+			n++
+		}
+		i, j = old.value.to+1, new.value.to+1
+	}
+	if i < pl.old.to || j < pl.new.to {
+		return list, 0
+	}
+	return list, n
+}
+
+// byName changes members that are found by their names.
+func (r *rebaser) byName(at int, before, after []byte, pl place, f frame) {
 	olds, okA := members(nil, before, pl.old.from, pl.old.to)
 	news, okB := members(nil, after, pl.new.from, pl.new.to)
 	if !okA || !okB {
@@ -145,6 +212,9 @@ func membersOf(b []byte, at int) iter.Seq[found] {
 	}
 }
 
+// addition is a new member.
+type addition struct{ name, value []byte }
+
 // memberChanges are what happens to the members of one object of doc.
 type memberChanges struct {
 	r             *rebaser
@@ -156,7 +226,7 @@ type memberChanges struct {
 	any           bool // the object has members, if has does not say
 	end           int  // of the object's content
 	added         []byte
-	adds          []splice
+	adds          []addition
 	before, after []byte
 }
 
@@ -198,11 +268,7 @@ func foldKey(name []byte) string {
 func (c *memberChanges) set(k int, name, was, value []byte) {
 	if k < 0 {
 		c.added = append(append(append(append(c.added, ','), name...), ':'), value...)
-		m := c.r.pushName(plain(name))
-		c.adds = append(c.adds, splice{
-			op: agui.OpAdd, value: value[:len(value):len(value)], path: string(c.r.path), unsafe: c.r.unsafe > 0,
-		})
-		c.r.reset(m)
+		c.adds = append(c.adds, addition{name, value})
 		return
 	}
 	at := c.has[k].value
@@ -235,14 +301,16 @@ func (c *memberChanges) finish() {
 		c.r.put(agui.OpRemove, from, to, nil, nil)
 		c.r.reset(mark)
 	}
-	for i, s := range c.adds {
-		s.span = span{c.end, c.end}
-		if i == 0 {
+	for i, a := range c.adds {
+		s := splice{span: span{c.end, c.end}, op: agui.OpAdd, value: a.value[:len(a.value):len(a.value)]}
+		if i == 0 { // it brings the text of all
 			s.text = c.added
 			if !stays {
 				s.text = s.text[1:]
 			}
 		}
-		c.r.splices = append(c.r.splices, s)
+		mark := c.r.pushName(plain(a.name))
+		c.r.add(s)
+		c.r.reset(mark)
 	}
 }

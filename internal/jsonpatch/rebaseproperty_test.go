@@ -141,7 +141,8 @@ func checkKept(before, after, doc, result any) error {
 	return nil
 }
 
-func checkRebase(t testing.TB, doc, before, after []byte) {
+// checkRebase returns the sizes of Edit's patch and of Diff's for the same.
+func checkRebase(t testing.TB, doc, before, after []byte) (edit, diff int) {
 	t.Helper()
 	next, patch, err := jsonpatch.Edit(doc, before, after, nil)
 	var unsafe *jsonpatch.UnsafeError
@@ -166,20 +167,35 @@ func checkRebase(t testing.TB, doc, before, after []byte) {
 		if err != nil || !same(got, decode(next)) {
 			t.Fatalf("the patch is wrong: %v\ndoc    %s\nbefore %s\nafter  %s\nnext   %s\npatch  %s", err, doc, before, after, next, wire(t, patch))
 		}
+		direct, err := jsonpatch.Diff(doc, next, nil)
+		if err == nil {
+			return jsonpatch.Size(patch), jsonpatch.Size(direct)
+		}
 	}
+	return 0, 0
 }
 
 func TestRebaseGenerated(t *testing.T) {
 	source := pairs.New(*pairSeed + 3)
-	for i := range *pairCount / 2 {
+	count := *pairCount / 2
+	if testing.Short() {
+		count /= 10
+	}
+	edits, diffs := 0, 0
+	for i := range count {
 		source.Wide = 0
 		if i%50 == 0 {
 			source.Wide = 100
 		}
 		before, after := source.Pair()
-		checkRebase(t, tagged(before), before, after)
+		edit, diff := checkRebase(t, tagged(before), before, after)
+		edits, diffs = edits+edit, diffs+diff
 		if i%10 == 0 {
 			checkRebase(t, before, before, after)
 		}
+	}
+	t.Logf("patches of Edit %d bytes, of Diff %d", edits, diffs)
+	if edits > diffs+diffs/100 {
+		t.Errorf("Edit's patches are larger than Diff's: %d bytes, %d", edits, diffs)
 	}
 }
