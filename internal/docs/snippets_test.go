@@ -2,7 +2,6 @@ package docs
 
 import (
 	"encoding/json"
-	"io"
 	"log/slog"
 	"slices"
 	"testing"
@@ -14,7 +13,10 @@ import (
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // tools fail here on purpose
+	goleak.VerifyTestMain(m)
+}
 
 // The types of the guides.
 
@@ -28,7 +30,7 @@ type Task struct {
 	Title string `json:"title"`
 }
 
-var quiet = &chat.EventOptions{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
+var quiet = &chat.EventOptions{Logger: slog.New(slog.DiscardHandler)}
 
 // wish is the input of a first run.
 func wish(text, doc string) *agui.RunAgentInput {
