@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"time"
+	"unicode/utf8"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 )
@@ -164,6 +165,10 @@ func (t *httpTransport) read(body *idleReader, yield func(agui.Event, error) boo
 			return err
 		}
 		e, err := decoder.Decode(data)
+		if err != nil && !utf8.Valid(data) {
+			// A stream of text is decoded with replacements (WHATWG Encoding).
+			e, err = decoder.Decode(bytes.ToValidUTF8(data, []byte("\uFFFD")))
+		}
 		if err != nil {
 			return &FrameError{Frame: f.count, Reason: "it is no event", Err: err}
 		}
