@@ -92,7 +92,7 @@ func (c *client) streams(req *chat.Request) bool {
 	case StreamWithoutTools:
 		return len(req.Tools) == 0
 	}
-	return true
+	return len(req.Tools) == 0 || !c.provider.loses
 }
 
 func (c *client) call(ctx context.Context, req *chat.Request) error {

@@ -41,10 +41,15 @@ func ended(ctx context.Context, err error) error {
 		return nil
 	}
 	cause := context.Cause(ctx)
-	if err != nil && !errors.Is(err, cause) {
-		return fmt.Errorf("langchaingo: %w: %w", cause, err)
+	if err == nil {
+		err = cause
 	}
-	return fmt.Errorf("langchaingo: %w", cause)
+	for _, why := range []error{cause, ctx.Err()} {
+		if !errors.Is(err, why) {
+			err = fmt.Errorf("%w: %w", why, err)
+		}
+	}
+	return fmt.Errorf("langchaingo: %w", err)
 }
 
 // statusText is how providers of langchaingo report an HTTP status: the error

@@ -96,6 +96,22 @@ func TestModelsThatWeDidNotBuild(t *testing.T) {
 				return &llms.ContentResponse{Choices: one(llms.ContentChoice{Content: "Hi"})}, nil
 			}), o: &langchaingo.Options{Streaming: langchaingo.StreamNever}, want: said{text: "Hi", finish: chat.FinishStop},
 		},
+		"bedrock, which loses calls when it streams": {
+			model: modelFunc(func(_ context.Context, _ []llms.MessageContent, o *llms.CallOptions) (*llms.ContentResponse, error) {
+				if o.StreamingFunc != nil {
+					return nil, errors.New("it streams")
+				}
+				return &llms.ContentResponse{Choices: one(llms.ContentChoice{ToolCalls: []llms.ToolCall{toolCall}})}, nil
+			}), o: &langchaingo.Options{Provider: "bedrock"}, tools: []string{"f"}, want: said{calls: `f({"q":1})`, finish: chat.FinishToolCalls},
+		},
+		"Google, whose tools are maps": {
+			model: modelFunc(func(_ context.Context, _ []llms.MessageContent, o *llms.CallOptions) (*llms.ContentResponse, error) {
+				if _, ok := o.Tools[0].Function.Parameters.(map[string]any); !ok {
+					return nil, errors.New("no map")
+				}
+				return &llms.ContentResponse{Choices: one(llms.ContentChoice{Content: "Hi", StopReason: "FinishReasonSafety"})}, nil
+			}), o: &langchaingo.Options{Provider: "googleai"}, tools: []string{"f"}, want: said{text: "Hi", finish: chat.FinishContentFilter},
+		},
 		"another goroutine": {
 			model: modelFunc(func(ctx context.Context, _ []llms.MessageContent, o *llms.CallOptions) (*llms.ContentResponse, error) {
 				var wg sync.WaitGroup

@@ -133,8 +133,10 @@ func (r *relay) take(line []byte) error {
 		r.data = append(r.data, value...)
 		// Not to wait for the blank line: it may come with the next event,
 		// or never.
-		if value = bytes.TrimSpace(value); string(value) == "[DONE]" || json.Valid(value) {
+		if value = bytes.TrimSpace(value); string(value) == "[DONE]" {
 			return r.flush()
+		} else if json.Valid(value) {
+			return r.tell(bytes.Clone(value))
 		}
 	}
 	return nil
@@ -142,22 +144,28 @@ func (r *relay) take(line []byte) error {
 
 // flush hands on the object in hand.
 func (r *relay) flush() error {
-	data, event := bytes.TrimSpace(r.data), r.event
-	r.data, r.event = nil, ""
+	data := bytes.TrimSpace(r.data)
 	switch {
 	case len(data) == 0:
+		r.data, r.event = nil, ""
 		return nil
 	case string(data) == "[DONE]":
 		r.end(nil)
 		return nil
 	case json.Valid(data):
-	case event == "error":
+		return r.tell(data)
+	case r.event == "error":
 		return &serverError{message: fmt.Sprintf("%.1000s", data)}
 	case data[0] == '{':
 		return fmt.Errorf("%w inside an object", io.ErrUnexpectedEOF)
-	default:
-		return chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: not JSON in the stream: %.200q", data))
 	}
+	return chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: not JSON in the stream: %.200q", data))
+}
+
+// tell reads an object, which is JSON, and keeps what it says.
+func (r *relay) tell(data []byte) error {
+	event := r.event
+	r.data, r.event = nil, ""
 	c, err := r.decode(data, event)
 	if err != nil {
 		return err

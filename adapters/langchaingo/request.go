@@ -86,7 +86,7 @@ func (out *outgoing) offer(req *chat.Request, p provider) error {
 	case chat.ToolsAuto:
 	case chat.ToolsNone:
 		// Where the choice cannot be told the tools are not either.
-		if p.noChoice || p.name == "" {
+		if p.noChoice || p.noNone || p.name == "" {
 			tools = nil
 		}
 	case chat.ToolsRequired:

@@ -167,6 +167,14 @@ func TestOpenAITranscripts(t *testing.T) {
 			body: sse(delta(`{"reasoning":"Let me "}`), delta(`{"reasoning":"think.","reasoning_content":"think."}`), delta(`{"content":"Hi"}`), finish("stop"), done),
 			want: said{reasoning: "Let me think.", text: "Hi", finish: chat.FinishStop}, untapped: &said{reasoning: "think.", text: "Hi", finish: chat.FinishStop},
 		},
+		"reasoning in details": {
+			body: sse(delta(`{"reasoning_details":[{"type":"reasoning.text","text":"hm"}]}`), delta(`{"content":"Hi"}`), finish("stop"), done),
+			want: said{reasoning: "hm", text: "Hi", finish: chat.FinishStop}, untapped: &said{text: "Hi", finish: chat.FinishStop},
+		},
+		"code points in halves": {
+			body: sse(delta(`{"content":"Cr\ud83c"}`), delta("{\"content\":\"\\udf6e\xc3\"}"), delta("{\"content\":\"\xa8me\"}"), finish("stop"), done),
+			want: said{text: "Cr🍮ème", finish: chat.FinishStop}, untapped: &said{text: "Cr\ufffd\ufffd\ufffd\ufffdme", finish: chat.FinishStop},
+		},
 		"reasoning behind text": {
 			body: sse(delta(`{"content":"Hi"}`), delta(`{"reasoning_content":"hm"}`), finish("stop"), done),
 			want: said{reasoning: "hm", text: "Hi", finish: chat.FinishStop},

@@ -26,6 +26,9 @@ type provider struct {
 	// noTools: tools are dropped. noChoice: the tool choice is. noJSON: the
 	// JSON mode is.
 	noTools, noChoice, noJSON bool
+	// noNone: the choice of no tool keeps the tools. loses: a streamed answer
+	// loses its calls.
+	noNone, loses bool
 	// noReason: an answer never says why it ended. quiet: it may not.
 	noReason, quiet bool
 	// images says how images are taken.
@@ -53,8 +56,8 @@ var providers = map[string]provider{
 	"ollama":    {noTools: true, noReason: true, images: imageBytes, wire: &ollamaWire},
 	"googleai":  {quiet: true, noChoice: true, images: mediaBytes},
 	"vertex":    {quiet: true, noChoice: true, images: mediaBytes},
-	"mistral":   {quiet: true, noJSON: true, images: noImages},
-	"bedrock":   {quiet: true, blocks: true, leading: true, noChoice: true, noJSON: true, images: imageBytes},
+	"mistral":   {quiet: true, noChoice: true, noJSON: true, images: noImages},
+	"bedrock":   {quiet: true, blocks: true, leading: true, noNone: true, loses: true, noJSON: true, images: imageBytes},
 }
 
 // providerOf returns what is known of a model: by the name given, or else by

@@ -67,6 +67,7 @@ type openaiDelta struct {
 	Refusal          text
 	ReasoningContent text `json:"reasoning_content"`
 	Reasoning        text
+	ReasoningDetails []struct{ Text, Summary text } `json:"reasoning_details"`
 	ToolCalls        []struct {
 		Index    *json.Number
 		ID       label
@@ -166,6 +167,10 @@ func decodeOpenAI(data []byte, event string) (chunk, error) {
 				out.reasoning += string(d.ReasoningContent)
 			case d.Reasoning != "":
 				out.reasoning += string(d.Reasoning)
+			default:
+				for _, part := range d.ReasoningDetails {
+					out.reasoning += string(part.Text + part.Summary)
+				}
 			}
 			out.reasoning += d.Content.reasoning
 			out.text += d.Content.text + string(d.Refusal)
