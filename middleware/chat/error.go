@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // The codes of RUN_ERROR events. An [Error] may have others.
@@ -33,14 +34,19 @@ type Error struct {
 
 // Error returns code, message and cause: for logs, not for clients.
 func (e *Error) Error() string {
-	s := e.Code
-	if e.Message != "" {
-		s += ": " + e.Message
+	var parts []string
+	for _, p := range []string{e.Code, e.Message} {
+		if p != "" {
+			parts = append(parts, p)
+		}
 	}
 	if e.Err != nil {
-		s += ": " + e.Err.Error()
+		parts = append(parts, e.Err.Error())
 	}
-	return s
+	if len(parts) == 0 {
+		return "chat: an error that says nothing"
+	}
+	return strings.Join(parts, ": ")
 }
 
 // Unwrap returns the cause.
