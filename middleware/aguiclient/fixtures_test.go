@@ -3,6 +3,8 @@ package aguiclient
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -112,3 +114,6 @@ func compacted(t testing.TB, data []byte) string {
 	}
 	return b.String()
 }
+
+// quietLog is for servers whose handlers are meant to fail.
+var quietLog = log.New(io.Discard, "", 0)

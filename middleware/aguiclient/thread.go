@@ -267,6 +267,7 @@ func (t *Thread[S]) input(answers []agui.ResumeEntry) *agui.RunAgentInput {
 	}
 	for _, m := range t.mirror.Messages() {
 		if m.Role != agui.RoleActivity {
+			m.Extra = nil
 			in.Messages = append(in.Messages, m)
 		}
 	}
