@@ -2,6 +2,7 @@ package jsonpatch
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 )
@@ -80,22 +81,38 @@ func pairUp(a, b []byte, x, y []span) bool {
 		return true
 	}
 	h := newHasher()
-	left := make(map[uint64]struct{})
-	for i := range x {
-		if v := x[i].of(a); !bytes.Equal(v, y[i].of(b)) {
-			left[h.bytes(v)] = struct{}{}
-		}
+	hash := h.bytes
+	var unlike []int // by their bytes: then it may be the spelling that differs
+	left := make(map[uint64]struct{}, len(x))
+	meets := func(i int) bool {
+		_, ok := left[hash(y[i].of(b))]
+		return ok
 	}
-	for i := range y {
-		if v := y[i].of(b); !bytes.Equal(v, x[i].of(a)) {
-			if _, moved := left[h.bytes(v)]; moved {
-				return false
+	for i := range x {
+		if v, w := x[i].of(a), y[i].of(b); !bytes.Equal(v, w) {
+			left[hash(v)] = struct{}{}
+			if p := commonPrefix(v, w); 2*(p+commonSuffix(v[p:], w[p:])) < min(len(v), len(w)) {
+				unlike = append(unlike, i)
 			}
 		}
 	}
+	changed := len(left)
+	for i := range y {
+		if !bytes.Equal(x[i].of(a), y[i].of(b)) && meets(i) {
+			return false
+		}
+	}
+	clear(left)
+	hash = func(v []byte) uint64 { return h.value(v, 0) }
+	for _, i := range unlike {
+		left[hash(x[i].of(a))] = struct{}{}
+	}
+	if slices.ContainsFunc(unlike, meets) {
+		return false
+	}
 	// Many edited elements may still be fewer, put in at one end and taken off
 	// the other; then nothing is equal, and likeness decides.
-	return len(left) < len(x) || len(x)*len(x) > maxGap
+	return changed < len(x) || len(x)*len(x) > maxGap
 }
 
 // floor is less than the operations of an alignment take.

@@ -278,7 +278,9 @@ func (r *rebaser) enterElement(at int, before, after []byte, f frame) int {
 	list := r.elements(at, f.index, 1, false)
 	if len(list.spans) == 1 {
 		el := list.spans[0]
-		if was := before[f.item:skip(before, f.item)]; r.corresponds(el.of(r.doc), was) && r.doc[el.from] == was[0] {
+		was := before[f.item:skip(before, f.item)]
+		if el.from < len(r.doc) && len(was) > 0 && r.doc[el.from] == was[0] &&
+			(r.corresponds(el.of(r.doc), was) || !r.displaced(el.of(r.doc), before, f.start, f.index)) {
 			r.pushIndex(f.index)
 			return el.from
 		}

@@ -21,7 +21,7 @@ func (r *rebaser) array(at int, before, after []byte, pl place, f frame) {
 		inPlace = inPlace && int(i) == j
 	}
 	list := r.elements(at, base, len(x), !inPlace)
-	if !inPlace && list.count != countElements(before, f.start) || !r.parallel(list, before, after, x, y, from) {
+	if !inPlace && list.count != countElements(before, f.start) || !r.parallel(list, before, after, x, y, from, f.start, base) {
 		r.replace(at, skip(r.doc, at), after[f.start:skip(after, f.start)])
 		return
 	}
@@ -231,9 +231,12 @@ func uniqueKeys(text []byte, list []span, key string) map[string]int32 {
 	return byKey
 }
 
+// maxDisplaced is for how many elements it is looked whether they are displaced.
+const maxDisplaced = 8
+
 // parallel reports whether the elements of doc that the change concerns are
 // there, and may be the ones that before's were decoded from.
-func (r *rebaser) parallel(list elementList, before, after []byte, x, y []span, from []int32) bool {
+func (r *rebaser) parallel(list elementList, before, after []byte, x, y []span, from []int32, start, base int) bool {
 	if len(list.spans) != len(x) {
 		return false
 	}
@@ -243,8 +246,15 @@ func (r *rebaser) parallel(list elementList, before, after []byte, x, y []span, 
 			stays[i] = true
 		}
 	}
+	strange := 0
 	for i, s := range x {
-		if !stays[i] && !r.corresponds(list.spans[i].of(r.doc), s.of(before)) {
+		if stays[i] || r.corresponds(list.spans[i].of(r.doc), s.of(before)) {
+			continue
+		}
+		if strange++; strange > maxDisplaced {
+			break
+		}
+		if r.displaced(list.spans[i].of(r.doc), before, start, base+i) {
 			return false
 		}
 	}

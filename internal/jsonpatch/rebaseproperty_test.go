@@ -181,6 +181,7 @@ func TestRebaseGenerated(t *testing.T) {
 	if testing.Short() {
 		count /= 10
 	}
+	source.Orderly = true // as marshallings of a type are
 	edits, diffs := 0, 0
 	for i := range count {
 		source.Wide = 0
@@ -190,8 +191,14 @@ func TestRebaseGenerated(t *testing.T) {
 		before, after := source.Pair()
 		edit, diff := checkRebase(t, tagged(before), before, after)
 		edits, diffs = edits+edit, diffs+diff
-		if i%10 == 0 {
+		switch i % 6 {
+		case 0:
 			checkRebase(t, before, before, after)
+		case 1, 2: // members in another order, strings spelled otherwise
+			if bytes.Contains(before, []byte(`"\ud800":`)) {
+				continue // a name that encoding/json does not keep
+			}
+			checkRebase(t, tagged(marshal(decode(before))), before, after)
 		}
 	}
 	t.Logf("patches of Edit %d bytes, of Diff %d", edits, diffs)
