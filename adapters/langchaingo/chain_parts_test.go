@@ -39,6 +39,7 @@ func TestChainMemory(t *testing.T) {
 		"buffer": {memory: memory.NewConversationBuffer(), want: "Human: u1\nAI: a1\nHuman: u2\nAI: a2"},
 		"prefix": {memory: memory.NewConversationBuffer(memory.WithAIPrefix("Bot")), want: "Human: u1\nBot: a1\nHuman: u2\nBot: a2"},
 		"window": {memory: memory.NewConversationWindowBuffer(1), want: "Human: u2\nAI: a2"},
+		"tokens": {memory: memory.NewConversationTokenBuffer(nil, 1000), want: "Human: u1\nAI: a1\nHuman: u2\nAI: a2"},
 		"kept":   {memory: memory.NewConversationBuffer(), keep: true, want: ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,6 +86,69 @@ func TestChainIsNotChanged(t *testing.T) {
 	}
 	if want := "start end start end"; strings.Join(h.lines, " ") != want {
 		t.Errorf("its handler was told %q, want %q", h.lines, want)
+	}
+}
+
+// TestNestedMemory is about a memory inside an agent.
+func TestNestedMemory(t *testing.T) {
+	m := aguitest.NewModel(aguitest.Text("AI: hi"))
+	agent := agents.NewConversationalAgent(openaiModel(t, m, true), nil)
+	executor := agents.NewExecutor(agent, agents.WithMemory(memory.NewConversationBuffer()))
+	c := langchaingo.NewChain(executor, nil)
+	s := ask(t.Context(), c, &chat.Request{Messages: []agui.Message{agui.UserMessage("u1"), agui.AssistantMessage("a1"), agui.UserMessage("u2")}})
+	if s.err != nil || s.text != "hi" {
+		t.Fatalf("%+v", s)
+	}
+	if got := m.Requests()[0].Outgoing[0].Content.Text(); !strings.Contains(got, "u2") {
+		t.Errorf("the model was asked %q", got)
+	}
+}
+
+// TestRetrieval is about a chain whose question step is not for the user, and
+// an answer step that is.
+func TestRetrieval(t *testing.T) {
+	m := aguitest.NewModel(aguitest.Text("What is u2?"), aguitest.Text("It is ", "42."))
+	chain := chains.NewConversationalRetrievalQAFromLLM(openaiModel(t, m, true), documents{}, memory.NewConversationBuffer(memory.WithReturnMessages(true), memory.WithInputKey("question"), memory.WithOutputKey("text"), memory.WithMemoryKey("chat_history")))
+	events := converse(t, langchaingo.NewChain(chain, nil), agui.UserMessage("u1"), agui.AssistantMessage("a1"), agui.UserMessage("u2"))
+	golden(t, "retrieval", events)
+}
+
+type documents struct{}
+
+func (documents) GetRelevantDocuments(context.Context, string) ([]schema.Document, error) {
+	return []schema.Document{{PageContent: "The answer is 42."}}, nil
+}
+
+// TestHandlerStreams is about an agent of the user's own, whose stream goes to
+// a handler.
+func TestHandlerStreams(t *testing.T) {
+	h := &langchaingo.Handler{}
+	chain := chains.NewTransform(func(ctx context.Context, _ map[string]any, _ ...chains.ChainCallOption) (map[string]any, error) {
+		for _, piece := range []string{"Cr\xc3", "\xa8", "", "me"} {
+			h.HandleStreamingFunc(ctx, []byte(piece))
+		}
+		return map[string]any{"out": "Crème brûlée"}, nil
+	}, []string{"in"}, []string{"out"})
+	s := ask(t.Context(), langchaingo.NewChain(chain, nil), hello())
+	compare(t, s, said{text: "Crème brûlée", finish: chat.FinishStop})
+	h.HandleStreamingFunc(t.Context(), []byte("to nobody"))
+}
+
+// TestOutputBesideText is about an output that no model has said.
+func TestOutputBesideText(t *testing.T) {
+	for output, want := range map[string]string{
+		"Hello":     "Hello",    // the same
+		" Hello\n":  "Hello",    // but for space
+		"Hello you": "Helloyou", // its rest, in a message of its own
+		"Other":     "HelloOther",
+		"":          "Hello",
+	} {
+		chain := chains.NewLLMChain(streaming(one(llms.ContentChoice{Content: "Hello"}), "Hel", "lo"), prompt("{{.x}}", "x"))
+		c := langchaingo.NewChain(chain, &langchaingo.ChainOptions{Output: func(context.Context, map[string]any) (string, error) { return output, nil }})
+		s := ask(t.Context(), c, hello())
+		if s.err != nil || s.text != want {
+			t.Errorf("with the output %q: %q, %v", output, s.text, s.err)
+		}
 	}
 }
 

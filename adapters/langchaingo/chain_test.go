@@ -15,6 +15,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/memory"
 	"github.com/tmc/langchaingo/prompts"
+	"github.com/tmc/langchaingo/schema"
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/aguistate/aguistate/adapters/langchaingo"
@@ -64,6 +65,19 @@ func (broken) Call(context.Context, string) (string, error) {
 	return "", errors.New("secret: disk full")
 }
 
+// planner is an agent of the user's own: two tools at once, then the answer.
+type planner struct{}
+
+func (*planner) Plan(_ context.Context, steps []schema.AgentStep, _ map[string]string, _ ...chains.ChainCallOption) ([]schema.AgentAction, *schema.AgentFinish, error) {
+	if len(steps) == 0 {
+		return []schema.AgentAction{{Tool: "larder", ToolInput: `{"a":"x"}`}, {Tool: "nothing", ToolInput: "y"}, {Tool: "larder", ToolInput: "z"}}, nil, nil
+	}
+	return nil, &schema.AgentFinish{ReturnValues: map[string]any{"output": fmt.Sprintf("%d steps", len(steps))}}, nil
+}
+func (*planner) GetInputKeys() []string  { return []string{"input"} }
+func (*planner) GetOutputKeys() []string { return []string{"output"} }
+func (*planner) GetTools() []tools.Tool  { return []tools.Tool{larder{}} }
+
 func TestChain(t *testing.T) {
 	share := func(c chat.Client) chat.Client { return state.Share[pantry]()(c) }
 	react := func(text ...string) aguitest.Turn { return aguitest.Text(text...) }
@@ -108,6 +122,18 @@ func TestChain(t *testing.T) {
 			},
 			client: func(m llms.Model) chat.Client {
 				return langchaingo.NewChain(agents.NewExecutor(agents.NewConversationalAgent(m, []tools.Tool{larder{}})), nil)
+			},
+		},
+		"conversational-agent-of-ours": {
+			turns: []aguitest.Turn{react("Thought: no\nAI: H", "i!")},
+			client: func(m llms.Model) chat.Client {
+				m = langchaingo.NewModel(langchaingo.New(m, nil))
+				return langchaingo.NewChain(agents.NewExecutor(agents.NewConversationalAgent(m, nil)), nil)
+			},
+		},
+		"agent-of-another-kind": {
+			client: func(llms.Model) chat.Client {
+				return share(langchaingo.NewChain(agents.NewExecutor(&planner{}), nil))
 			},
 		},
 		"agent-tool-fails": {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 
 	"github.com/tmc/langchaingo/llms"
@@ -176,19 +175,11 @@ func (r *reader) endTapped(err error) error {
 	case !x.done && x.err == nil && err != nil:
 		return r.fail(classify(err))
 	case x.err != nil && !r.begun:
-		return chat.ModelError(chat.CodeUnavailable, fmt.Errorf("langchaingo: %w", unexpected(x.err)))
+		return chat.ModelError(chat.CodeUnavailable, fmt.Errorf("langchaingo: %w", x.err))
 	default:
 		return r.fail(cut(x.err))
 	}
 	return r.finishWith(&chat.Update{}, r.finish)
-}
-
-// unexpected keeps an early end recognizable.
-func unexpected(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // fail emits the tokens that are known to be spent, and returns the error.

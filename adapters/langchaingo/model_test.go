@@ -153,6 +153,16 @@ func TestModelInterrupted(t *testing.T) {
 	golden(t, "interrupted", events)
 }
 
+func TestModelReasoning(t *testing.T) {
+	reasoner, ok := langchaingo.NewModel(aguitest.NewModel(aguitest.Text("ok"))).(llms.ReasoningModel)
+	if !ok || !reasoner.SupportsReasoning() {
+		t.Error("a model of ours may reason")
+	}
+	if got, err := llms.GenerateFromSinglePrompt(t.Context(), reasoner, "hello"); err != nil || got != "ok" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 func TestModelErrors(t *testing.T) {
 	broken := &chat.Error{Code: "MINE", Message: "It broke."}
 	model := langchaingo.NewModel(aguitest.NewModel(aguitest.Text("a").Fail(broken), aguitest.Text("a", "b"), aguitest.Text("a", "b"), aguitest.Text("a").Pause(nil)))

@@ -218,6 +218,39 @@ func TestSchemaOrder(t *testing.T) {
 	}
 }
 
+// TestOllamaMessages is about what the tap writes for a provider that refuses
+// half of it.
+func TestOllamaMessages(t *testing.T) {
+	m := aguitest.NewModel(aguitest.Text("ok"))
+	req := hello("state.get", "state-get", "state/get")
+	req.Messages = []agui.Message{
+		{Role: agui.RoleDeveloper, Content: agui.Text("D")},
+		{Role: agui.RoleUser, Content: agui.Parts(agui.Part{Type: agui.PartText, Text: "see"}, image(pixel))},
+		{Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{{ID: "1", Name: "state/get", Arguments: "oops"}}},
+		agui.ToolMessage("1", ""),
+	}
+	if s := ask(t.Context(), langchaingo.New(ollamaModel(t, m, true), nil), req); s.err != nil {
+		t.Fatal(s.err)
+	}
+	got, err := json.Marshal(m.Requests()[0].Options.Extra["messages"])
+	want := `[{"content":"D","role":"system"},{"content":"see","images":["iVBORw=="],"role":"user"},` +
+		`{"content":"","role":"assistant","tool_calls":[{"function":{"arguments":{"invalid_arguments":"oops"},"name":"state_get_2"}}]},` +
+		`{"content":"(no output)","role":"tool","tool_name":"state_get_2"}]`
+	if err != nil || string(got) != want {
+		t.Errorf("sent %s\nwant %s", got, want)
+	}
+	for _, bad := range []agui.Message{
+		{ID: "m", Role: agui.RoleUser, Content: agui.Parts(image(agui.Source{Type: agui.SourceURL, Value: "https://x.test/a"}))},
+		{ID: "m", Role: agui.RoleUser, Content: agui.Parts(agui.Part{Type: agui.PartAudio, Source: pixel})},
+	} {
+		s := ask(t.Context(), langchaingo.New(ollamaModel(t, m, true), nil), &chat.Request{Messages: []agui.Message{bad}})
+		var e *chat.Error
+		if !errors.As(s.err, &e) || e.Code != chat.CodeInvalidRequest || !strings.Contains(s.err.Error(), `message 0 ("m"): part 0`) {
+			t.Errorf("error %v", s.err)
+		}
+	}
+}
+
 // TestSharedOptions applies options that write into what they are given, from
 // calls at the same time; it is for the race detector.
 func TestSharedOptions(t *testing.T) {

@@ -39,7 +39,7 @@ type chainRun struct {
 
 // agentCall is a tool call of an agent.
 type agentCall struct {
-	id       string
+	id, name string
 	taken    bool // the agent has begun to act on it
 	answered bool
 }
@@ -71,7 +71,7 @@ func (r *chainRun) emit(ctx context.Context, u *chat.Update) error {
 	r.said.WriteString(u.Text)
 	for _, d := range u.ToolCalls {
 		if d.Held && !slices.ContainsFunc(r.calls, func(c *agentCall) bool { return c.id == d.ID }) {
-			r.calls = append(r.calls, &agentCall{id: d.ID})
+			r.calls = append(r.calls, &agentCall{id: d.ID, name: d.Name})
 		}
 	}
 	if t := u.ToolResult; t != nil {
@@ -146,9 +146,11 @@ func (r *chainRun) end(ctx context.Context, output string) error {
 	silent := !r.open && r.turns
 	r.mu.Unlock()
 	if trimmed := strings.TrimSpace(output); trimmed != "" && !strings.Contains(said, trimmed) {
-		if rest, ok := strings.CutPrefix(output, said); ok && !silent {
-			output = rest
-		} else if said != "" && !silent {
+		rest, goesOn := strings.CutPrefix(output, said)
+		switch {
+		case silent:
+			rest = strings.TrimLeft(rest, " \n")
+		case !goesOn:
 			// Something else was said: the output is a message of its own.
 			u.FinishReason = chat.FinishStop
 			if err := r.emit(ctx, u); err != nil {
@@ -156,7 +158,7 @@ func (r *chainRun) end(ctx context.Context, output string) error {
 			}
 			u = &chat.Update{}
 		}
-		u.Text += mend(output)
+		u.Text += mend(rest)
 		silent = false
 	}
 	if silent && u.Text == "" {
@@ -171,7 +173,11 @@ const unknownResult = "(the result is not known here)"
 // act notes that an agent acts on a call, and announces the call if its model
 // has not.
 func (r *chainRun) act(ctx context.Context, action schema.AgentAction) {
-	r.settle(ctx, fmt.Sprintf("%s is not a valid tool, try another one", action.Tool))
+	// An executor acts on nothing else before it has a result; if no tool told
+	// of that, there was no tool.
+	if c := r.acting(); c != nil {
+		r.settle(ctx, fmt.Sprintf("%s is not a valid tool, try another one", c.name))
+	}
 	r.mu.Lock()
 	for _, c := range r.calls {
 		if c.id == action.ToolID && !c.taken {
@@ -181,7 +187,7 @@ func (r *chainRun) act(ctx context.Context, action schema.AgentAction) {
 		}
 	}
 	id := r.ids.New(action.ToolID)
-	r.calls = append(r.calls, &agentCall{id: id, taken: true})
+	r.calls = append(r.calls, &agentCall{id: id, name: action.Tool, taken: true})
 	r.mu.Unlock()
 	input := strings.TrimSpace(strings.TrimSuffix(action.ToolInput, "\nObservation:"))
 	r.tell(ctx, &chat.Update{
@@ -201,21 +207,21 @@ func toolArguments(input string) string {
 
 // settle answers the call that the agent acts on, if nobody has.
 func (r *chainRun) settle(ctx context.Context, text string) {
-	if id := r.acting(); id != "" {
-		r.tell(ctx, &chat.Update{ToolResult: &chat.ToolResult{ToolCallID: id, Content: agui.Text(text)}})
+	if c := r.acting(); c != nil {
+		r.tell(ctx, &chat.Update{ToolResult: &chat.ToolResult{ToolCallID: c.id, Content: agui.Text(mend(text))}})
 	}
 }
 
-// acting returns the id of the call that the agent acts on.
-func (r *chainRun) acting() string {
+// acting returns the call that the agent acts on, nil if there is none.
+func (r *chainRun) acting() *agentCall {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, c := range slices.Backward(r.calls) {
 		if c.taken && !c.answered {
-			return c.id
+			return c
 		}
 	}
-	return ""
+	return nil
 }
 
 // heardAgent is an agent whose tools tell the run of their results.
@@ -248,12 +254,12 @@ func (t heardTool) Call(ctx context.Context, input string) (string, error) {
 	if run == nil {
 		return t.Tool.Call(ctx, input)
 	}
-	id := run.acting()
-	out, err := t.Tool.Call(context.WithValue(ctx, actingKey{}, id), input)
-	if id == "" || ctx.Err() != nil {
+	call := run.acting()
+	out, err := t.Tool.Call(context.WithValue(ctx, actingKey{}, true), input)
+	if call == nil || ctx.Err() != nil {
 		return out, err
 	}
-	result := &chat.ToolResult{ToolCallID: id, Content: agui.Text(mend(out))}
+	result := &chat.ToolResult{ToolCallID: call.id, Content: agui.Text(mend(out))}
 	if err != nil {
 		result.Error = "the tool failed"
 		result.Content = agui.Text("Error: the tool failed")

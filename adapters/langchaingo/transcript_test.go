@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -413,5 +414,17 @@ func TestAnthropicAndOllamaTranscripts(t *testing.T) {
 				t.Errorf("error %v, want code %q", got.err, c.code)
 			}
 		})
+	}
+}
+
+// TestNoServer keeps the cause that langchaingo loses.
+func TestNoServer(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	got := ask(t.Context(), langchaingo.New(openaiAt(t, s.URL, true), nil), hello())
+	var e *chat.Error
+	var op *net.OpError
+	if !errors.As(got.err, &e) || e.Code != chat.CodeUnavailable || !errors.As(got.err, &op) {
+		t.Errorf("error %v", got.err)
 	}
 }
