@@ -3,44 +3,23 @@ package state
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 	"sync"
 
 	jsonx "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
+	"github.com/aguistate/aguistate/internal/jsonpatch"
+	"github.com/aguistate/aguistate/middleware/chat"
 	"github.com/aguistate/aguistate/middleware/internal/schema"
 )
 
-// DocumentError says that a document does not fit the state's type, or is no
-// acceptable JSON.
-type DocumentError struct {
-	// Pointer names the place (RFC 6901); "" is the whole document.
-	Pointer string
-	// Reason may be shown to a client.
-	Reason string
-	Err    error
-}
-
-// Error names the place and the reason.
-func (e *DocumentError) Error() string {
-	at := e.Pointer
-	if at == "" {
-		at = "the document"
-	}
-	return at + ": " + e.Reason
-}
-
-// Unwrap returns the cause.
-func (e *DocumentError) Unwrap() error { return e.Err }
-
 // codec turns documents into values of S and back.
 type codec[S any] struct {
-	fill filler // nil when S holds no slice and no map
+	fill  filler // nil when S holds no slice and no map
+	exact bool   // what S encodes always decodes to the same value
 }
 
 // newCodec panics when S cannot be a state, naming the field.
@@ -49,7 +28,7 @@ func newCodec[S any]() codec[S] {
 	if err := schema.Check(t); err != nil {
 		panic(fmt.Sprintf("state: %v", err))
 	}
-	return codec[S]{fill: fillerFor(t)}
+	return codec[S]{fill: fillerFor(t), exact: isExact(t, map[reflect.Type]bool{})}
 }
 
 // decoding is encoding/json's way of decoding, except that member names match
@@ -71,31 +50,93 @@ func decodeNumber(d *jsontext.Decoder, n *json.Number) error {
 	return json.Unmarshal(v, n)
 }
 
-// decode returns the value of a document. The error is a [DocumentError].
+// decode returns the value of a document. The error is a [DocumentError]. A
+// panic of a type that decodes itself is an error.
 func (c codec[S]) decode(doc []byte) (*S, error) {
 	v := new(S)
-	if err := jsonx.Unmarshal(doc, v, decoding); err != nil {
+	err := chat.Protect(func() error { return jsonx.Unmarshal(doc, v, decoding) })
+	if err != nil {
 		return nil, documentError(err)
 	}
 	return v, nil
 }
 
 // encode marshals a value, nil slices and maps as empty ones. It may set them
-// so in v.
-func (c codec[S]) encode(v *S) (_ []byte, err error) {
-	if c.fill != nil {
-		c.fill(reflect.ValueOf(v).Elem())
-	}
+// so in v. A panic of a type that marshals itself is an error.
+func (c codec[S]) encode(v *S) (out []byte, err error) {
 	b := buffers.Get().(*encodeBuffer)
 	defer buffers.Put(b)
 	b.Reset()
-	if err := b.encoder.Encode(v); err != nil {
+	err = chat.Protect(func() error {
+		if c.fill != nil {
+			c.fill(reflect.ValueOf(v).Elem(), 0)
+		}
+		return b.encoder.Encode(v)
+	})
+	if err != nil {
 		b.encoder = nil
 		b.init()
 		return nil, fmt.Errorf("state: %w", err)
 	}
-	out := b.Bytes()
-	return bytes.Clone(out[:len(out)-1]), nil // Encode ends with a newline
+	text := b.Bytes()
+	return bytes.Clone(text[:len(text)-1]), nil // Encode ends with a newline
+}
+
+// settled returns the value that goes on in place of v, whose text is text.
+// Where S may decode to another value than was encoded it is that one, so that
+// an edit finds the same whether the value comes from an edit before it or from
+// the client. The error says that S does not decode what it encodes, or that
+// it encodes a document that has a name twice.
+func (c codec[S]) settled(v *S, text []byte) (*S, error) {
+	// Map keys that are not UTF-8 may have become the same.
+	if !c.exact || bytes.Contains(text, replaced) {
+		if _, err := jsonpatch.Check(text); err != nil {
+			return nil, invalid(err)
+		}
+	}
+	if c.exact {
+		return v, nil
+	}
+	next, err := c.decode(text)
+	if err != nil {
+		return nil, fmt.Errorf("state: %s does not decode what it encodes: %w", reflect.TypeFor[S](), err)
+	}
+	return next, nil
+}
+
+// replaced is how the encoder writes what is not UTF-8.
+var replaced = []byte(`\ufffd`)
+
+// isExact reports whether what a type encodes always decodes to the same
+// value, and from memory of its own: no type that marshals itself, nothing of
+// a dynamic type, no field that is left out.
+func isExact(t reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[t] {
+		return true
+	}
+	seen[t] = true
+	for _, m := range []reflect.Type{jsonMarshaler, textMarshaler, jsonUnmarshaler, textUnmarshaler} {
+		if t.Implements(m) || reflect.PointerTo(t).Implements(m) {
+			return t == timeType
+		}
+	}
+	switch t.Kind() {
+	case reflect.Interface:
+		return false
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return isExact(t.Elem(), seen)
+	case reflect.Map:
+		return isExact(t.Key(), seen) && isExact(t.Elem(), seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			promoted := f.Anonymous && f.Type.Kind() == reflect.Struct
+			if f.Tag.Get("json") == "-" || !f.IsExported() && !promoted || !isExact(f.Type, seen) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 type encodeBuffer struct {
@@ -113,73 +154,6 @@ var buffers = sync.Pool{New: func() any {
 	b.init()
 	return b
 }}
-
-func documentError(err error) *DocumentError {
-	var s *jsonx.SemanticError
-	if errors.As(err, &s) {
-		return &DocumentError{Pointer: string(s.JSONPointer), Reason: semanticReason(s), Err: err}
-	}
-	var x *jsontext.SyntacticError
-	if errors.As(err, &x) {
-		return &DocumentError{Pointer: string(x.JSONPointer), Reason: x.Err.Error(), Err: err}
-	}
-	return &DocumentError{Reason: "does not fit the state's type", Err: err}
-}
-
-// semanticReason says what is there and what is wanted, in JSON's words.
-func semanticReason(s *jsonx.SemanticError) string {
-	var has string
-	switch s.JSONKind {
-	case 'n':
-		has = "null"
-	case 't', 'f':
-		has = "a boolean"
-	case '"':
-		has = "a string"
-	case '0':
-		has = "a number"
-	case '[', ']':
-		has = "an array"
-	case '{', '}':
-		has = "an object"
-	default:
-		return "does not fit the state's type"
-	}
-	wants := wanted(s.GoType)
-	switch {
-	case wants == "":
-		return has + " that does not fit the state's type"
-	case wants == has || has == "a number" && strings.HasSuffix(wants, "number"):
-		return has + " that is out of range"
-	}
-	return "has " + has + " where " + wants + " is wanted"
-}
-
-func wanted(t reflect.Type) string {
-	if t == nil {
-		return ""
-	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.String:
-		return "a string"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return "a whole number"
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return "a non-negative whole number"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	case reflect.Slice, reflect.Array:
-		return "an array"
-	case reflect.Map, reflect.Struct:
-		return "an object"
-	}
-	return ""
-}
 
 // copy returns a value that shares no memory with v and is as it would come
 // back from the client.

@@ -6,12 +6,17 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 )
 
 // filler makes the nil slices and maps of an addressable value empty ones, so
 // that they become [] and {} and not null: a front end that maps over a list
 // breaks on null. It reports whether it changed anything.
-type filler func(v reflect.Value) bool
+type filler func(v reflect.Value, depth int) bool
+
+// fillDepth is how deep a filler follows pointers and what interfaces hold: a
+// value that contains itself has no end, which the encoder then reports.
+const fillDepth = 1000
 
 // fillerFor returns the filler of a type, or nil when there is nothing to
 // fill. What marshals itself is left alone.
@@ -20,7 +25,7 @@ func fillerFor(t reflect.Type) filler {
 	if !f.does {
 		return nil
 	}
-	return func(v reflect.Value) bool { return f.fill(v) }
+	return f.fill
 }
 
 // fillers holds the fillers of the types met so far; a recursive type finds
@@ -33,15 +38,18 @@ type typeFiller struct {
 }
 
 var (
-	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
-	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+	jsonMarshaler   = reflect.TypeFor[json.Marshaler]()
+	textMarshaler   = reflect.TypeFor[encoding.TextMarshaler]()
+	jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+	timeType        = reflect.TypeFor[time.Time]()
 )
 
 func (fs fillers) get(t reflect.Type) *typeFiller {
 	if f, ok := fs[t]; ok {
 		return f
 	}
-	f := &typeFiller{fill: func(reflect.Value) bool { return false }}
+	f := &typeFiller{fill: func(reflect.Value, int) bool { return false }}
 	fs[t] = f
 	for _, m := range []reflect.Type{jsonMarshaler, textMarshaler} {
 		if t.Kind() != reflect.Interface && (t.Implements(m) || reflect.PointerTo(t).Implements(m)) {
@@ -58,13 +66,15 @@ func (fs fillers) get(t reflect.Type) *typeFiller {
 	case reflect.Array:
 		e := fs.get(t.Elem())
 		f.does = e.does
-		f.fill = func(v reflect.Value) bool { return fillElements(v, e) }
+		f.fill = func(v reflect.Value, depth int) bool { return fillElements(v, e, depth) }
 	case reflect.Pointer:
 		// A type that is on its way is recursive, and so holds something.
 		_, recursive := fs[t.Elem()]
 		e := fs.get(t.Elem())
 		f.does = e.does || recursive
-		f.fill = func(v reflect.Value) bool { return !v.IsNil() && e.fill(v.Elem()) }
+		f.fill = func(v reflect.Value, depth int) bool {
+			return !v.IsNil() && depth < fillDepth && e.fill(v.Elem(), depth+1)
+		}
 	case reflect.Interface:
 		f.does = true
 		f.fill = fillInterface
@@ -97,10 +107,10 @@ func (fs fillers) structType(t reflect.Type, f *typeFiller) {
 		}
 	}
 	f.does = len(fields) > 0
-	f.fill = func(v reflect.Value) bool {
+	f.fill = func(v reflect.Value, depth int) bool {
 		changed := false
 		for _, fd := range fields {
-			if fd.fill.fill(v.Field(fd.index)) {
+			if fd.fill.fill(v.Field(fd.index), depth) {
 				changed = true
 			}
 		}
@@ -109,7 +119,7 @@ func (fs fillers) structType(t reflect.Type, f *typeFiller) {
 }
 
 func fillSlice(t reflect.Type, e *typeFiller) filler {
-	return func(v reflect.Value) bool {
+	return func(v reflect.Value, depth int) bool {
 		if v.IsNil() {
 			if !v.CanSet() {
 				return false
@@ -117,17 +127,17 @@ func fillSlice(t reflect.Type, e *typeFiller) filler {
 			v.Set(reflect.MakeSlice(t, 0, 0))
 			return true
 		}
-		return fillElements(v, e)
+		return fillElements(v, e, depth)
 	}
 }
 
-func fillElements(v reflect.Value, e *typeFiller) bool {
-	if !e.does {
+func fillElements(v reflect.Value, e *typeFiller, depth int) bool {
+	if !e.does || depth >= fillDepth {
 		return false
 	}
 	changed := false
 	for i := range v.Len() {
-		if e.fill(v.Index(i)) {
+		if e.fill(v.Index(i), depth+1) {
 			changed = true
 		}
 	}
@@ -135,7 +145,7 @@ func fillElements(v reflect.Value, e *typeFiller) bool {
 }
 
 func fillMap(t reflect.Type, e *typeFiller) filler {
-	return func(v reflect.Value) bool {
+	return func(v reflect.Value, depth int) bool {
 		if v.IsNil() {
 			if !v.CanSet() {
 				return false
@@ -143,7 +153,7 @@ func fillMap(t reflect.Type, e *typeFiller) filler {
 			v.Set(reflect.MakeMap(t))
 			return true
 		}
-		if !e.does {
+		if !e.does || depth >= fillDepth {
 			return false
 		}
 		changed := false
@@ -151,7 +161,7 @@ func fillMap(t reflect.Type, e *typeFiller) filler {
 			// A map's values cannot be set in place.
 			c := reflect.New(t.Elem()).Elem()
 			c.Set(it.Value())
-			if e.fill(c) {
+			if e.fill(c, depth+1) {
 				v.SetMapIndex(it.Key(), c)
 				changed = true
 			}
@@ -172,8 +182,8 @@ func dynamicFiller(t reflect.Type) *typeFiller {
 }
 
 // fillInterface fills the value that an interface holds.
-func fillInterface(v reflect.Value) bool {
-	if v.IsNil() {
+func fillInterface(v reflect.Value, depth int) bool {
+	if v.IsNil() || depth >= fillDepth {
 		return false
 	}
 	switch v.Elem().Kind() {
@@ -187,7 +197,7 @@ func fillInterface(v reflect.Value) bool {
 	}
 	c := reflect.New(v.Elem().Type()).Elem()
 	c.Set(v.Elem())
-	if !f.fill(c) {
+	if !f.fill(c, depth+1) {
 		return false
 	}
 	v.Set(c)

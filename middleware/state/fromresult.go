@@ -22,8 +22,9 @@ func Whole(_ json.RawMessage, result string) (json.RawMessage, error) {
 
 // At takes the result as the value at a JSON Pointer and keeps the rest of the
 // document. What the pointer goes through must be there; its last member need
-// not.
+// not. At panics when the pointer is none.
 func At(pointer string) Becomes {
+	mustBePointer("At", pointer)
 	return func(doc json.RawMessage, result string) (json.RawMessage, error) {
 		return jsonpatch.Apply(doc, agui.Patch{{Op: agui.OpAdd, Path: pointer, Value: json.RawMessage(result)}})
 	}
@@ -81,37 +82,15 @@ func (c *core[S]) become(ctx context.Context, f func(json.RawMessage) (json.RawM
 		return err
 	}
 	return s.publish(false, func(c *core[S]) error {
-		if err := c.settle(); err != nil {
+		c.settleFor()
+		var next json.RawMessage
+		err := calling(func() (err error) {
+			next, err = f(slices.Clone(c.doc))
 			return err
-		}
-		next, err := f(slices.Clone(c.doc))
+		})
 		if err != nil {
 			return err
 		}
 		return c.replace(next)
 	})
-}
-
-// replace makes another document the state's.
-func (c *core[S]) replace(doc []byte) error {
-	frozen, err := freeze(doc)
-	if err != nil {
-		return err
-	}
-	rest, err := jsonpatch.Diff(c.doc, frozen, nil)
-	if err == nil && len(rest) == 0 {
-		return nil
-	}
-	v, err := c.codec.decode(frozen)
-	if err != nil {
-		return err
-	}
-	if err := c.check(frozen, v); err != nil {
-		return err
-	}
-	if err := c.adopt(frozen); err != nil {
-		return err
-	}
-	c.unsent = true
-	return nil
 }

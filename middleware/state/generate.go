@@ -93,15 +93,10 @@ func Generate[S any](o Generation[S]) chat.Middleware {
 	if err != nil {
 		panic("state: Generate: " + err.Error())
 	}
-	g := generator[S]{o: o, shape: partialjson.ShapeOf(t)}
-	s, err := schema.For(t)
-	if err != nil {
+	g := generator[S]{o: o, target: t, shape: partialjson.ShapeOf(t)}
+	if g.wanted, err = wantedOf(t, o.Target, nil); err != nil {
 		panic("state: Generate: " + err.Error())
 	}
-	if g.resolved, err = s.Resolve(nil); err != nil {
-		panic("state: Generate: " + err.Error())
-	}
-	g.format, g.wrapped = formatOf(s)
 	if g.o.Every == 0 {
 		g.o.Every = 50 * time.Millisecond
 	}
@@ -118,11 +113,34 @@ func Generate[S any](o Generation[S]) chat.Middleware {
 
 type generator[S any] struct {
 	chat.Delegating
-	o        Generation[S]
-	shape    partialjson.Shape
+	o      Generation[S]
+	target reflect.Type
+	shape  partialjson.Shape
+	wanted wanted
+}
+
+// wanted is what the model is to write.
+type wanted struct {
 	resolved *jsonschema.Resolved
 	format   *chat.ResponseFormat
 	wrapped  bool // the value is the member "value" of an object
+}
+
+// wantedOf is a value of the type that is at target, without the members that
+// are hidden from the model.
+func wantedOf(t reflect.Type, target string, hidden []string) (w wanted, err error) {
+	s, err := schema.For(t)
+	if err != nil {
+		return w, err
+	}
+	for _, p := range hidden {
+		hide(s, pointerTokens(target), pointerTokens(p))
+	}
+	if w.resolved, err = s.Resolve(nil); err != nil {
+		return w, err
+	}
+	w.format, w.wrapped = formatOf(s)
+	return w, nil
 }
 
 // formatOf is the response format for a schema. A value that is no object is
@@ -153,7 +171,13 @@ func (g *generator[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 			yield(nil, err)
 			return
 		}
-		r := &generation[S]{generator: g, core: s.core, yield: yield}
+		r := &generation[S]{generator: g, wanted: g.wanted, core: s.core, yield: yield}
+		if len(s.core.hidden) > 0 {
+			if r.wanted, err = wantedOf(g.target, g.o.Target, s.core.hidden); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
 		switch g.o.Order {
 		case Instead:
 			_ = r.generate(ctx, req) && yield(&chat.Update{FinishReason: chat.FinishStop}, nil)
@@ -173,10 +197,10 @@ func (g *generator[S]) told(req *chat.Request) *chat.Request {
 }
 
 // asking is the request for the state.
-func (g *generator[S]) asking(req *chat.Request) *chat.Request {
+func (g *generation[S]) asking(req *chat.Request) *chat.Request {
 	c := req.Clone()
 	c.Tools, c.ToolChoice = nil, chat.ToolChoice{Mode: chat.ToolsNone}
-	c.ResponseFormat = g.format
+	c.ResponseFormat = g.wanted.format
 	what := "the application's whole state"
 	if g.o.Target != "" {
 		what = fmt.Sprintf("the part %s of the application's state", g.o.Target)

@@ -16,8 +16,9 @@ import (
 // generation is one run's use of a generator.
 type generation[S any] struct {
 	*generator[S]
-	core  *core[S]
-	yield func(*chat.Update, error) bool
+	wanted wanted
+	core   *core[S]
+	yield  func(*chat.Update, error) bool
 }
 
 // answer passes the answer on. It reports whether that ended well.
@@ -36,8 +37,26 @@ var errStopped = errors.New("state: the consumer stopped")
 // notAState is an answer that is no state, which another try may mend.
 type notAState struct {
 	wrote  string
-	reason string
+	reason string // may be shown to the client
+	detail string // more, for the model
 	err    error
+}
+
+// refused is an answer that S, Validate or MaxBytes does not take.
+func refused(wrote string, err error) *notAState {
+	e := &notAState{wrote: wrote, reason: "it was refused", detail: ": " + err.Error(), err: err}
+	var panicked *chat.PanicError
+	var document *DocumentError
+	var public *chat.Error
+	switch {
+	case errors.As(err, &panicked):
+		e.detail = ""
+	case errors.As(err, &document):
+		e.reason, e.detail = "it does not fit: "+document.Error(), ""
+	case errors.As(err, &public):
+		e.reason, e.detail = "it was refused: "+public.Message, ""
+	}
+	return e
 }
 
 func (e *notAState) Error() string { return e.reason }
@@ -58,7 +77,7 @@ func (r *generation[S]) generate(ctx context.Context, req *chat.Request) bool {
 		case errors.As(err, &wrong) && try < r.o.Retries && ctx.Err() == nil:
 			ask = ask.Clone()
 			ask.Messages = append(ask.Messages, agui.AssistantMessage(wrong.wrote),
-				agui.UserMessage("That is not the state: "+wrong.reason+". Write it again, whole."))
+				agui.UserMessage("That is not the state: "+wrong.reason+wrong.detail+". Write it again, whole."))
 			continue
 		}
 		return r.failed(ctx, err)
@@ -116,7 +135,7 @@ func (r *generation[S]) try(ctx context.Context, ask *chat.Request) (err error) 
 	}
 	committed = true
 	if err := r.core.commit(w.overlay, r.joined(value)); err != nil {
-		return &notAState{wrote: w.text.String(), reason: "it does not fit: " + err.Error(), err: err}
+		return refused(w.text.String(), err)
 	}
 	if !r.yield(&chat.Update{}, nil) {
 		return errStopped
@@ -160,13 +179,17 @@ func (r *generation[S]) replaced(value json.RawMessage, open int) func([]byte) (
 		open = max(open, 1)
 	}
 	return func(text []byte) ([]byte, error) {
-		return put(text, r.o.Target, partialjson.Merge(lookup(text, r.o.Target), value, open))
+		next, err := put(text, r.o.Target, partialjson.Merge(lookup(text, r.o.Target), value, open))
+		if err != nil {
+			return nil, err
+		}
+		return keepHidden(text, next, r.core.hidden, r.core.rebasing())
 	}
 }
 
 // readerShape is the shape of what the model writes.
 func (r *generation[S]) readerShape() partialjson.Shape {
-	if r.wrapped {
+	if r.wanted.wrapped {
 		return wrappedShape{r.shape}
 	}
 	return r.shape
@@ -208,7 +231,7 @@ func (w *writing[S]) write(piece string) bool {
 // visible is what of the value can be shown.
 func (w *writing[S]) visible() (value []byte, open int) {
 	value, open = w.reader.Value()
-	if w.wrapped && value != nil {
+	if w.generation.wanted.wrapped && value != nil {
 		return lookup(value, "/value"), max(open-1, 0)
 	}
 	return value, open
@@ -232,7 +255,7 @@ func (w *writing[S]) result(finish chat.FinishReason) (json.RawMessage, error) {
 	if err != nil {
 		return nil, &notAState{wrote: wrote, reason: "the model's answer is no JSON object", err: err}
 	}
-	if w.wrapped {
+	if w.generation.wanted.wrapped {
 		if value = lookup(value, "/value"); value == nil {
 			return nil, &notAState{wrote: wrote, reason: `the model's answer has no member "value"`}
 		}
@@ -241,7 +264,7 @@ func (w *writing[S]) result(finish chat.FinishReason) (json.RawMessage, error) {
 	if err := json.Unmarshal(value, &v); err != nil {
 		return nil, &notAState{wrote: wrote, reason: "the model's answer is no JSON", err: err}
 	}
-	if err := w.resolved.Validate(withoutNulls(v)); err != nil && !w.o.Merge {
+	if err := w.generation.wanted.resolved.Validate(withoutNulls(v)); err != nil && !w.o.Merge {
 		return nil, &notAState{wrote: wrote, reason: "it does not fit the schema: " + err.Error(), err: err}
 	}
 	return value, nil

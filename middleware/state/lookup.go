@@ -3,6 +3,7 @@ package state
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"reflect"
 	"strconv"
 	"strings"
@@ -25,30 +26,58 @@ func lookup(doc []byte, pointer string) []byte {
 
 // child returns a member or element, nil when there is none.
 func child(doc []byte, token string) []byte {
-	d := jsontext.NewDecoder(bytes.NewReader(doc))
-	open, err := d.ReadToken()
-	if err != nil || open.Kind() != '{' && open.Kind() != '[' {
-		return nil
-	}
-	object := open.Kind() == '{'
-	for i := 0; d.PeekKind() != '}' && d.PeekKind() != ']'; i++ {
-		name := strconv.Itoa(i)
-		if object {
-			t, err := d.ReadToken()
-			if err != nil {
-				return nil
-			}
-			name = t.String()
-		}
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil
-		}
+	for name, v := range children(doc) {
 		if name == token {
 			return bytes.Clone(v)
 		}
 	}
 	return nil
+}
+
+// children yields the members or elements of a value, whose bytes are good
+// until the next one.
+func children(doc []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		d := jsontext.NewDecoder(bytes.NewReader(doc))
+		open, err := d.ReadToken()
+		if err != nil || open.Kind() != '{' && open.Kind() != '[' {
+			return
+		}
+		object := open.Kind() == '{'
+		for i := 0; d.PeekKind() != '}' && d.PeekKind() != ']'; i++ {
+			name := strconv.Itoa(i)
+			if object {
+				t, err := d.ReadToken()
+				if err != nil {
+					return
+				}
+				name = t.String()
+			}
+			v, err := d.ReadValue()
+			if err != nil || !yield(name, v) {
+				return
+			}
+		}
+	}
+}
+
+// matches yields the pointers of what is in a document where a pattern leads:
+// a JSON Pointer, or one with a * for any member or element.
+func matches(doc []byte, pattern string) iter.Seq[string] {
+	return func(yield func(string) bool) { match(doc, jsontext.Pointer(pattern), "", yield) }
+}
+
+func match(doc []byte, pattern, at jsontext.Pointer, yield func(string) bool) bool {
+	if pattern == "" {
+		return yield(string(at))
+	}
+	token, rest := firstToken(pattern)
+	for name, v := range children(doc) {
+		if (name == token || token == "*") && !match(bytes.Clone(v), rest, at.AppendToken(name), yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // put returns the document with a value at a JSON Pointer.

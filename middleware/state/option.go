@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/aguistate/aguistate/internal/jsonpatch"
 	"github.com/aguistate/aguistate/middleware/agui"
 )
@@ -24,14 +26,31 @@ type settings struct {
 	keys          []jsonpatch.Key
 }
 
-func newSettings(o []Option) *settings {
-	s := &settings{prompt: Prompt}
+// newSettings panics on options that can never do what they say.
+func newSettings(of string, o []Option) *settings {
+	s := &settings{}
 	for _, f := range o {
 		if f != nil {
 			f(s)
 		}
 	}
+	if s.prompt == nil {
+		s.prompt = Prompt
+	}
+	for _, p := range s.hidden {
+		mustBePointer(of+": Hide", p)
+	}
+	for _, k := range s.keys {
+		mustBePointer(of+": Key", k.Path)
+	}
 	return s
+}
+
+// mustBePointer panics for what is no JSON Pointer.
+func mustBePointer(what, p string) {
+	if !jsontext.Pointer(p).IsValid() {
+		panic(fmt.Sprintf("state: %s: %q is no JSON Pointer", what, p))
+	}
 }
 
 // Default is the state where the client sends none: absent, null or {}. Its
@@ -46,19 +65,23 @@ func Announce() Option { return func(s *settings) { s.announce = true } }
 // JSON Patch.
 func SnapshotsOnly() Option { return func(s *settings) { s.snapshotsOnly = true } }
 
-// MaxBytes bounds the document. A larger one from the client ends the run
+// MaxBytes bounds the document, as compact JSON; 0 is no bound. A larger one from the client ends the run
 // before any model call; a change that would make it larger is refused with an
 // error and undone, before anything is sent.
 func MaxBytes(n int) Option { return func(s *settings) { s.maxBytes = n } }
 
 // Validate checks the state: the client's at the start of the run, and every
-// change, which its error refuses and undoes. f must not change or keep the
-// value. The text of a [chat.Error] may reach the client.
+// change, which its error or panic refuses and undoes. The zero value, where
+// the client sent nothing and there is no [Default], need not be valid, and
+// what a model is still writing is not checked until it has finished. f must
+// not change or keep the value. The text of a [chat.Error] may reach the
+// client.
 func Validate[S any](f func(S) error) Option { return func(s *settings) { s.validate = f } }
 
 // Hide keeps members from the model: the JSON Pointers name what is left out
-// of the document that the model is told. It may still be in the answer of a
-// tool.
+// of the document that the model is told. A * in one stands for any member or
+// element: Hide("/users/*/token"). What is hidden may still be in the answer of
+// a tool. A [Generate] keeps it as it is.
 func Hide(pointers ...string) Option {
 	return func(s *settings) { s.hidden = append(s.hidden, pointers...) }
 }

@@ -2,8 +2,10 @@ package state
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/aguistate/aguistate/internal/jsonpatch"
+	"github.com/aguistate/aguistate/middleware/chat"
 )
 
 // overlay is a change that is still being made: a model writes it. The client
@@ -11,76 +13,108 @@ import (
 // It becomes part of the document when it is committed, and leaves nothing
 // behind when it is dropped.
 type overlay struct {
-	// apply returns the text of a value of S with the change in it.
-	apply func(text []byte) ([]byte, error)
+	step
+	laid []byte // what the step made of on; nil when it did not apply
+	on   []byte
 }
+
+// step returns the text of a value of S with a change in it.
+type step func(text []byte) ([]byte, error)
+
+// view is what was last seen: an answer kept until what it was made of has
+// changed.
+type view struct{ doc, text, laid, seen []byte }
 
 // visible is the document as the client is to see it: the settled one with
 // the overlays upon it. An overlay that does not apply, because a tool has
-// changed what it needs, is left out.
+// changed what it needs, and one that makes the document too large, is left
+// out.
 func (c *core[S]) visible() []byte {
-	text := c.text
+	text, seen := c.text, c.doc
 	for _, o := range c.overlays {
-		if next, err := c.laid(o, text); err == nil {
-			text = next
+		next := c.laid(o, text)
+		if next == nil {
+			continue
+		}
+		if doc := c.spelled(next); c.fits(doc) == nil {
+			text, seen = next, doc
 		}
 	}
-	return c.spelled(text)
+	return seen
 }
 
-// laid returns the text of a value with an overlay upon it, as S spells it.
-func (c *core[S]) laid(o *overlay, text []byte) ([]byte, error) {
-	next, err := o.apply(text)
-	if err != nil {
-		return nil, err
+// laid returns the text of a value with an overlay upon it, as S spells it;
+// nil when it does not apply.
+func (c *core[S]) laid(o *overlay, text []byte) []byte {
+	if o.on == nil || !sameBytes(o.on, text) {
+		o.on, o.laid = text, nil
+		if next, err := c.stepped(o.step, text); err == nil {
+			o.laid = next
+		}
 	}
-	v, err := c.codec.decode(next)
-	if err != nil {
-		return nil, err
-	}
-	return c.codec.encode(v)
+	return o.laid
 }
 
-// spelled is the document that a change of the value to text makes of the
+// stepped is what a step makes of a text. A panic of a user's function in it
+// is an error like another.
+func (c *core[S]) stepped(s step, text []byte) (next []byte, err error) {
+	err = chat.Protect(func() (err error) {
+		err = calling(func() (err error) {
+			next, err = s(text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		v, err := c.codec.decode(next)
+		if err != nil {
+			return err
+		}
+		next, err = c.codec.encode(v)
+		return err
+	})
+	if err == nil && bytes.Equal(next, text) {
+		return text, nil
+	}
+	return next, err
+}
+
+// spelled is the document that a change of the value to laid makes of the
 // settled one.
-func (c *core[S]) spelled(text []byte) []byte {
+func (c *core[S]) spelled(laid []byte) []byte {
 	switch {
-	case bytes.Equal(text, c.text):
+	case sameBytes(laid, c.text):
 		return c.doc
 	case sameBytes(c.doc, c.text):
-		return text
+		return laid
 	}
-	doc, err := jsonpatch.Rebase(c.doc, c.text, text, &jsonpatch.Options{Keys: c.keys})
-	if err != nil {
-		return c.doc
+	if v := &c.view; !sameBytes(v.doc, c.doc) || !sameBytes(v.text, c.text) || !sameBytes(v.laid, laid) {
+		seen, err := jsonpatch.Rebase(c.doc, c.text, laid, c.rebasing())
+		if err != nil {
+			seen = c.doc
+		}
+		*v = view{c.doc, c.text, laid, seen}
 	}
-	return doc
+	return c.view.seen
 }
 
 // lay puts the next step of an overlay upon the document and publishes it. A
-// step that does not fit S, or makes the document too large, shows nothing.
-// It reports whether anything was published.
-func (c *core[S]) lay(o *overlay, apply func([]byte) ([]byte, error)) bool {
+// step that does not fit S, or makes the document too large, shows nothing:
+// the one before goes on to show. It reports whether anything was published.
+func (c *core[S]) lay(o *overlay, s step) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.settle() != nil {
+	if c.ended {
 		return false
 	}
-	next := &overlay{apply: apply}
-	if _, err := c.laid(next, c.text); err != nil {
+	c.settleFor()
+	next := overlay{step: s}
+	laid := c.laid(&next, c.text)
+	if laid == nil || c.fits(c.spelled(laid)) != nil {
 		return false
 	}
-	was := o.apply
-	o.apply = apply
-	if was == nil {
+	if *o, next = next, *o; next.step == nil {
 		c.overlays = append(c.overlays, o)
-	}
-	if c.maxBytes > 0 && len(c.visible()) > c.maxBytes {
-		o.apply = was
-		if was == nil {
-			c.overlays = c.overlays[:len(c.overlays)-1]
-		}
-		return false
 	}
 	return c.tellVisible()
 }
@@ -109,12 +143,12 @@ func (c *core[S]) drop(o *overlay) {
 
 // commit makes an overlay's last step part of the document and publishes. An
 // error drops it.
-func (c *core[S]) commit(o *overlay, apply func([]byte) ([]byte, error)) error {
+func (c *core[S]) commit(o *overlay, s step) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.remove(o)
 	err := c.update(func(v *S) error {
-		next, err := apply(c.text)
+		next, err := c.stepped(s, c.text)
 		if err != nil {
 			return err
 		}
@@ -132,11 +166,9 @@ func (c *core[S]) commit(o *overlay, apply func([]byte) ([]byte, error)) error {
 
 // remove takes an overlay off and reports whether it was there.
 func (c *core[S]) remove(o *overlay) bool {
-	for i, other := range c.overlays {
-		if other == o {
-			c.overlays = append(c.overlays[:i:i], c.overlays[i+1:]...)
-			return true
-		}
+	i := slices.Index(c.overlays, o)
+	if i >= 0 {
+		c.overlays = slices.Delete(c.overlays, i, i+1)
 	}
-	return false
+	return i >= 0
 }

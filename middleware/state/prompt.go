@@ -1,7 +1,11 @@
 package state
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/aguistate/aguistate/internal/jsonpatch"
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -21,13 +25,45 @@ func Prompt(doc json.RawMessage) (agui.Message, error) {
 	}, nil
 }
 
-// without returns the document less the members at the pointers. What is not
-// there is not missed.
-func without(doc []byte, pointers []string) []byte {
-	for _, p := range pointers {
-		if next, err := jsonpatch.Apply(doc, agui.Patch{{Op: agui.OpRemove, Path: p}}); err == nil {
-			doc = next
+// tellModel is the message that tells the model the current document.
+func (c *core[S]) tellModel(context.Context) (agui.Message, error) {
+	doc, err := c.document()
+	if err != nil {
+		return agui.Message{}, err
+	}
+	if doc, err = without(doc, c.hidden); err != nil {
+		return agui.Message{}, err
+	}
+	return c.prompt(doc)
+}
+
+// without returns the document less what the patterns name.
+func without(doc []byte, patterns []string) ([]byte, error) {
+	var patch agui.Patch
+	for _, p := range patterns {
+		if p == "" {
+			return []byte("null"), nil
+		}
+		for pointer := range matches(doc, p) {
+			patch = append(patch, agui.Operation{Op: agui.OpRemove, Path: pointer})
 		}
 	}
-	return doc
+	if len(patch) == 0 {
+		return doc, nil
+	}
+	// What is further in or further back goes first, and moves nothing that
+	// is still to go; the same once.
+	slices.SortFunc(patch, func(a, b agui.Operation) int { return comparePointers(b.Path, a.Path) })
+	patch = slices.CompactFunc(patch, func(a, b agui.Operation) bool { return a.Path == b.Path })
+	return jsonpatch.Apply(doc, patch)
+}
+
+// comparePointers orders pointers so that what holds comes before what is
+// held, and elements by their index.
+func comparePointers(a, b string) int {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	return slices.CompareFunc(as, bs, func(x, y string) int {
+		// No index starts with a zero: the longer is the larger.
+		return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
+	})
 }

@@ -26,12 +26,17 @@ var ErrEditing = errors.New("state: inside an edit of the state: use the value t
 // see one state; they are safe for concurrent use. The functions that are
 // given to Edit and Update run one at a time: they must not wait, call a
 // model, or call a session, and must keep neither their argument nor memory
-// that others go on writing.
+// that others use: what they put into the value belongs to the session. A call
+// of the session from inside one, which would wait for itself, fails with
+// [ErrEditing]; a method without an error panics with it, which undoes the
+// edit. (It is found out where the call would have to wait; one from a
+// goroutine that the function waits for is not.)
 //
 // The value is what S makes of the document that the client sent. A change of
 // it is a change of the document: members that S does not know, the order of
 // members, and the digits of numbers stay as they are where nothing was
-// changed.
+// changed. The document is the state, and the value a view of it: what S does
+// not encode may be gone at the next call.
 type Session[S any] struct {
 	core  *core[S]
 	ctx   context.Context
@@ -64,9 +69,7 @@ func Of[S any](ctx context.Context) (*Session[S], error) {
 		return nil, ErrEditing
 	}
 	q := flow.From[*chat.Update](ctx)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if q == c.outer {
+	if q == c.outer.Load() {
 		q = nil
 	}
 	return &Session[S]{core: c, ctx: ctx, queue: q}, nil
@@ -87,9 +90,9 @@ func Update[S any](ctx context.Context, f func(*S) error) error {
 // edits, under the session's lock: it must not call the session. An error of
 // publish is returned by the call that published, and the next event is a
 // snapshot. The error of NewSession says what in the document does not fit.
-// It panics when S cannot be a state.
+// It panics when S cannot be a state or an option is none.
 func NewSession[S any](doc json.RawMessage, publish func(agui.Event) error, o ...Option) (*Session[S], error) {
-	c, err := newCore(newSettings(o), newCodec[S](), doc)
+	c, err := newCore(newSettings("NewSession", o), newCodec[S](), doc)
 	if err != nil {
 		return nil, err
 	}
@@ -103,18 +106,17 @@ func NewSession[S any](doc json.RawMessage, publish func(agui.Event) error, o ..
 }
 
 // State returns a copy of the value, with what Edit left. The caller may
-// change it; the session does not see that.
+// change it; the session does not see that. It goes on to work when the run
+// has ended.
 func (s *Session[S]) State() S {
 	c := s.core
-	c.mu.Lock()
+	c.mustLock()
 	defer c.mu.Unlock()
-	if c.settle() == nil {
-		if v, err := c.codec.decode(c.text); err == nil {
-			return *v
-		}
+	c.settleFor()
+	if v, err := c.codec.decode(c.text); err == nil {
+		return *v
 	}
-	// S does not decode what it encodes: the session's own value is all that
-	// there is.
+	// Nested deeper than JSON is read: the session's own value is all there is.
 	if v, err := c.value(); err == nil {
 		return *v
 	}
@@ -126,39 +128,36 @@ func (s *Session[S]) State() S {
 // members that S does not know. It must not be changed.
 func (s *Session[S]) Document() json.RawMessage {
 	c := s.core
-	c.mu.Lock()
+	c.mustLock()
 	defer c.mu.Unlock()
-	_ = c.settle() // an edit that cannot be encoded is undone; Publish tells
+	c.settleFor()
 	return c.doc
 }
 
 // Edit changes the state and sends nothing: the change goes out with the next
-// publish, anybody's. A panic of f undoes its edit.
+// publish, anybody's, and with none it ends with the run. A panic of f undoes
+// its edit. An edit that cannot be encoded, or that [Validate] or [MaxBytes]
+// refuses, is undone too, at the latest when the state is next asked for; the
+// next Publish returns why.
 func (s *Session[S]) Edit(f func(*S)) {
 	c := s.core
-	c.mu.Lock()
+	c.mustLock()
 	defer c.mu.Unlock()
-	if c.settle() != nil {
-		return
+	err := c.edit(func(v *S) error {
+		f(v)
+		return nil
+	})
+	if err != nil && c.refused == nil {
+		c.refused = err
 	}
-	v, err := c.value()
-	if err != nil {
-		return
-	}
-	done := false
-	defer func() {
-		if !done {
-			c.forget()
-		}
-	}()
-	f(v)
-	c.edited, done = true, true
 }
 
 // Update changes the state and publishes the change: one event, or none when
 // nothing changed. An error or a panic of f undoes its edit and publishes
 // nothing; the error is returned. So is one of encoding S, of [Validate] and
-// of [MaxBytes], which also undo the edit.
+// of [MaxBytes], which also undo the edit. When the context of the session
+// ends while many updates are pending, the error is its cause, and the edit
+// stands.
 func (s *Session[S]) Update(f func(*S) error) error {
 	return s.publish(false, func(c *core[S]) error { return c.update(f) })
 }
@@ -176,16 +175,22 @@ func (s *Session[S]) Set(v S) error {
 }
 
 // Publish sends what Edit left. The first publish is sent even when nothing
-// changed; later ones send nothing then.
+// changed; later ones send nothing then. The error says why an edit of Edit
+// was undone; what else is unsent then waits for the next publish.
 func (s *Session[S]) Publish() error {
-	return s.publish(true, func(c *core[S]) error { return c.settle() })
+	return s.publish(true, func(c *core[S]) error {
+		c.settleFor()
+		err := c.refused
+		c.refused = nil
+		return err
+	})
 }
 
 // Reset makes the next publish a snapshot, also when nothing changed: for a
 // client whose state is in doubt.
 func (s *Session[S]) Reset() {
 	c := s.core
-	c.mu.Lock()
+	c.mustLock()
 	defer c.mu.Unlock()
 	c.reset, c.queued = true, false
 }
@@ -195,7 +200,9 @@ func (s *Session[S]) Reset() {
 func (s *Session[S]) publish(first bool, change func(*core[S]) error) error {
 	c := s.core
 	carried, err := func() (bool, error) {
-		c.mu.Lock()
+		if err := c.lock(); err != nil {
+			return false, err
+		}
 		defer c.mu.Unlock()
 		if c.ended {
 			return false, ErrEnded

@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -24,12 +25,18 @@ import (
 // State events that an inner layer yields by hand are taken into the session.
 // A STATE_DELTA by hand that does not apply ends the run.
 //
+// A Share inside the run of another, in an agent that is a tool, holds a state
+// of its own: it begins with its default value, and nothing of it reaches the
+// client, for there it would be taken for the outer one. In a run of its own
+// ([chat.Events] with another input) it begins with that input's state and
+// tells it in that run only.
+//
 // Share panics when S cannot be a state (a channel, a function, a complex
 // number, an interface with methods, two members of one name), naming the
 // field, and, when the chain is built, when there is a Share in it already:
 // a run has one state.
 func Share[S any](o ...Option) chat.Middleware {
-	settings, codec := newSettings(o), newCodec[S]()
+	settings, codec := newSettings("Share", o), newCodec[S]()
 	if _, err := newCore(settings, codec, nil); err != nil {
 		panic("state: Share: the default value: " + err.Error())
 	}
@@ -52,88 +59,152 @@ type share[S any] struct {
 
 func (*share[S]) shares() {}
 
-// open returns the run's core. A chain that is asked twice in one run goes on
-// with the same state.
-func (s *share[S]) open(ctx context.Context) (*core[S], context.Context, error) {
-	v, err := flow.ScopeFrom(ctx).Get(s, func() (any, error) {
+// errTwice says that a chain is asked again before its answer has ended: where
+// the two answers are joined, the order of their state events is lost.
+var errTwice = errors.New("state: one Share is asked twice at the same time in one run")
+
+// open returns the run's core. A chain that is asked again in one run goes on
+// with the same state. It is inside where the session around is this one
+// already: the chain calls itself, and what it yields passes Share there.
+func (s *share[S]) open(ctx context.Context) (_ *core[S], _ context.Context, inside bool, err error) {
+	scope := flow.ScopeFrom(ctx)
+	around, _ := ctx.Value(sessionKey{}).(disowner)
+	inherited := around != nil && around.of(scope)
+	if own, ok := around.(*core[S]); ok && inherited && own.owner == s {
+		return own, ctx, true, nil
+	}
+	make := func() (any, error) {
 		var doc []byte
-		if in, ok := chat.InputFrom(ctx); ok {
+		if in, ok := chat.InputFrom(ctx); ok && !inherited {
 			doc = in.State
 		}
 		return newCore(s.settings, s.codec, doc)
-	})
+	}
+	var v any
+	if inherited {
+		v, err = make()
+	} else {
+		v, err = scope.Get(s, make)
+	}
 	if err != nil {
-		return nil, nil, serialization(err)
+		return nil, nil, false, serialization(err)
 	}
 	c := v.(*core[S])
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended, c.outer = false, flow.From[*chat.Update](ctx)
-	return c, context.WithValue(ctx, sessionKey{}, c), nil
+	if c.active > 0 {
+		return nil, nil, false, errTwice
+	}
+	c.owner, c.around, c.scope, c.private = s, around, scope, inherited
+	c.active, c.ended = 1, false
+	c.outer.Store(flow.From[*chat.Update](ctx))
+	return c, context.WithValue(ctx, sessionKey{}, c), false, nil
 }
 
 // Stream passes the answer of the next client, with the state events that the
 // run's publishes become.
 func (s *share[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
 	return func(yield func(*chat.Update, error) bool) {
-		c, ctx, err := s.open(ctx)
+		c, ctx, inside, err := s.open(ctx)
 		if err != nil {
 			yield(nil, err)
-			return
-		}
-		defer c.end()
-		if s.settings.announce && !yieldEvents(yield, c.announcement()) {
 			return
 		}
 		if !s.settings.silent {
 			req = req.Clone()
 			req.Live = append(req.Live, c.tellModel)
 		}
-		for u, err := range s.Client.Stream(ctx, req) {
-			if err != nil {
-				// What was published before the failure stays.
-				if yieldEvents(yield, c.rest()) {
-					yield(nil, err)
-				}
-				return
+		if inside {
+			s.Client.Stream(ctx, req)(yield)
+			return
+		}
+		defer c.end()
+		out := outlet{yield: yield}
+		ended := false
+		defer func() {
+			if !ended && !out.busy { // a panic further in: what was shown is taken back
+				out.events(c.rest())
 			}
-			before, out, err := c.pass(u)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yieldEvents(yield, before) || !yield(out, nil) {
+		}()
+		s.stream(ctx, req, c, &out)
+		ended = true
+	}
+}
+
+func (s *share[S]) stream(ctx context.Context, req *chat.Request, c *core[S], out *outlet) {
+	if s.settings.announce && !out.events(c.announcement()) {
+		return
+	}
+	for u, err := range s.Client.Stream(ctx, req) {
+		if err == nil {
+			var before []agui.Event
+			before, u, err = c.pass(u)
+			if !out.events(before) || !out.update(u) {
 				return
 			}
 		}
-		yieldEvents(yield, c.rest())
+		if err != nil {
+			// What was published before the failure stays.
+			if out.events(c.rest()) {
+				out.fail(err)
+			}
+			return
+		}
 	}
+	out.events(c.rest())
 }
 
 // Restore tells the client its state when nothing was asked.
 func (s *share[S]) Restore(ctx context.Context, _ *chat.Request) iter.Seq2[*chat.Update, error] {
 	return func(yield func(*chat.Update, error) bool) {
-		c, _, err := s.open(ctx)
+		c, _, inside, err := s.open(ctx)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
+		if inside {
+			return
+		}
 		defer c.end()
-		yieldEvents(yield, c.announcement())
+		out := outlet{yield: yield}
+		out.events(c.announcement())
 	}
 }
 
-func yieldEvents(yield func(*chat.Update, error) bool, events []agui.Event) bool {
-	return len(events) == 0 || yield(&chat.Update{Events: events}, nil)
+// outlet is the consumer of a stream.
+type outlet struct {
+	yield func(*chat.Update, error) bool
+	busy  bool // the consumer is at work; it stays so when it panics or has left
+}
+
+func (o *outlet) update(u *chat.Update) bool {
+	o.busy = true
+	if !o.yield(u, nil) {
+		return false
+	}
+	o.busy = false
+	return true
+}
+
+func (o *outlet) events(events []agui.Event) bool {
+	return len(events) == 0 || o.update(&chat.Update{Events: events})
+}
+
+func (o *outlet) fail(err error) {
+	o.busy = true
+	o.yield(nil, err)
 }
 
 // announcement tells the document as it is.
 func (c *core[S]) announcement() []agui.Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.queued, c.shown = true, c.passed
-	if e := c.manager.publish(c.passed); e != nil {
-		return []agui.Event{e}
+	c.queued = true
+	if c.shown == nil {
+		c.shown = c.told
+	}
+	if e := c.manager.publish(c.told); e != nil {
+		return c.sent([]agui.Event{e})
 	}
 	return nil
 }
@@ -142,11 +213,24 @@ func (c *core[S]) announcement() []agui.Event {
 func (c *core[S]) rest() []agui.Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.drain(len(c.pending))
+	return c.sent(c.drain(len(c.pending)))
+}
+
+// sent is what of the events goes out. A private session's stay in, and what
+// goes out elsewhere is not to be taken for the documents of the session
+// around.
+func (c *core[S]) sent(events []agui.Event) []agui.Event {
+	if c.private {
+		return nil
+	}
+	if c.around != nil {
+		c.around.disown(events)
+	}
+	return events
 }
 
 func (c *core[S]) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended = true
+	c.active, c.ended = 0, true
 }

@@ -1,0 +1,100 @@
+package state
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+
+	jsonx "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// DocumentError says that a document does not fit the state's type, or is no
+// acceptable JSON.
+type DocumentError struct {
+	// Pointer names the place (RFC 6901); "" is the whole document.
+	Pointer string
+	// Reason may be shown to a client.
+	Reason string
+	Err    error
+}
+
+// Error names the place and the reason.
+func (e *DocumentError) Error() string {
+	at := e.Pointer
+	if at == "" {
+		at = "the document"
+	}
+	return at + ": " + e.Reason
+}
+
+// Unwrap returns the cause.
+func (e *DocumentError) Unwrap() error { return e.Err }
+
+func documentError(err error) *DocumentError {
+	var s *jsonx.SemanticError
+	if errors.As(err, &s) {
+		return &DocumentError{Pointer: string(s.JSONPointer), Reason: semanticReason(s), Err: err}
+	}
+	var x *jsontext.SyntacticError
+	if errors.As(err, &x) {
+		return &DocumentError{Pointer: string(x.JSONPointer), Reason: x.Err.Error(), Err: err}
+	}
+	return &DocumentError{Reason: "does not fit the state's type", Err: err}
+}
+
+// semanticReason says what is there and what is wanted, in JSON's words.
+func semanticReason(s *jsonx.SemanticError) string {
+	var has string
+	switch s.JSONKind {
+	case 'n':
+		has = "null"
+	case 't', 'f':
+		has = "a boolean"
+	case '"':
+		has = "a string"
+	case '0':
+		has = "a number"
+	case '[', ']':
+		has = "an array"
+	case '{', '}':
+		has = "an object"
+	default:
+		return "does not fit the state's type"
+	}
+	wants := jsonKind(s.GoType)
+	switch {
+	case wants == "":
+		return has + " that does not fit the state's type"
+	case wants == has || has == "a number" && strings.HasSuffix(wants, "number"):
+		return has + " that is out of range"
+	}
+	return "has " + has + " where " + wants + " is wanted"
+}
+
+// jsonKind is what JSON calls the values of a type.
+func jsonKind(t reflect.Type) string {
+	if t == nil {
+		return ""
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.String:
+		return "a string"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return "a whole number"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return "a non-negative whole number"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	}
+	return ""
+}
