@@ -56,5 +56,22 @@
 //
 // for the table with allocations.
 //
-// (table)
+//	size  change        floor    Diff    Edit     Edit  CompareJSON    patch  CompareJSON
+//	                                           foreign                 bytes        bytes
+//	1KB   leaf         6.1 µs    0.32    0.55     0.76           10       64           64
+//	1KB   front        6.6 µs    0.44    0.73     0.71           17      304         2147
+//	1KB   tenth        6.0 µs    2.40    2.92     3.71           13      403          403
+//	1KB   nothing      5.9 µs    0.01    0.02     0.02            9        0            0
+//	10KB  leaf          42 µs    0.26    0.35     0.40           12       65           65
+//	10KB  front         43 µs    0.38    0.48     0.52           21      304        19388
+//	10KB  tenth         41 µs    1.73    2.03     2.91           15     3645         3645
+//	10KB  nothing       42 µs    0.01    0.01     0.01           11        0            0
+//	100KB leaf         420 µs    0.22    0.29     0.38           12       66           66
+//	100KB front        419 µs    0.29    0.46     0.41           26      304       198055
+//	100KB tenth        451 µs    1.42    1.80     2.69           14    38000        38000
+//	100KB nothing      426 µs    0.01    0.01     0.01           11        0            0
+//	1MB   leaf         4.7 ms    0.23    0.25     0.26           12       67           67
+//	1MB   front        4.8 ms    0.25    0.35     0.37           23      304      2046531
+//	1MB   tenth        4.8 ms    1.58    1.92     2.78           14   398382       398382
+//	1MB   nothing      4.9 ms    0.01    0.01     0.01           11        0            0
 package jsonpatch

@@ -34,7 +34,8 @@ import (
 //     element, because the type's own codec sorted or dropped elements, the
 //     array becomes what after has.
 //
-// An absent (empty) doc becomes after. Text that is not compact JSON is
+// An absent (empty) doc becomes after. The result may share memory with doc
+// and after. Text that is not compact JSON is
 // reported as [ErrMalformed] where it is noticed, and never makes Rebase
 // panic. Rebase is safe for concurrent use.
 func Rebase(doc, before, after []byte, o *Options) ([]byte, error) {
@@ -82,10 +83,12 @@ func rebase(doc, before, after []byte, o *Options, operations bool) (*rebaser, e
 	return r, r.err
 }
 
-// splice replaces a stretch of doc, which is what op at path does to it.
+// splice replaces a stretch of doc, which is what op at path does to it, or
+// ops do.
 type splice struct {
 	span
 	text  []byte
+	ops   agui.Patch
 	op    agui.Op
 	value []byte
 	path  string
@@ -140,7 +143,14 @@ func (r *rebaser) patch(o *Options) (agui.Patch, error) {
 	p := make(agui.Patch, 0, len(r.splices))
 	for _, s := range r.splices {
 		if s.unsafe {
+			if s.ops != nil {
+				s.path = s.ops[0].Path
+			}
 			return nil, &UnsafeError{Path: s.path}
+		}
+		if s.ops != nil {
+			p = append(p, s.ops...)
+			continue
 		}
 		p = append(p, agui.Operation{Op: s.op, Path: s.path, Value: s.value})
 	}
@@ -179,7 +189,6 @@ func (r *rebaser) replace(from, to int, value []byte) {
 
 // shift replaces a stretch that is not one operation's doing.
 func (r *rebaser) shift(from, to int, text []byte) {
-	r.moved = true
 	r.splices = append(r.splices, splice{span: span{from, to}, text: text})
 }
 

@@ -3,6 +3,8 @@ package jsonpatch
 import (
 	"bytes"
 	"math/bits"
+
+	"github.com/aguistate/aguistate/middleware/agui"
 )
 
 // array changes the elements of the array of doc at offset at, of which those
@@ -46,7 +48,53 @@ func (r *rebaser) array(at int, before, after []byte, pl place, f frame) {
 		text = append(text, r.nested(list.spans[i].of(r.doc), x[i].of(before), y[j].of(after))...)
 		r.reset(m)
 	}
+	first := len(r.splices)
 	r.splice(list, base, len(x), text)
+	if ops, ok := r.comings(before, after, x, y, from, base); ok {
+		s := &r.splices[first]
+		s.ops, s.unsafe = ops, r.unsafe > 0
+		size := r.size
+		r.size += Size(ops)
+		r.within(len(text), size)
+	} else {
+		r.moved = true
+	}
+}
+
+// maxComings is up to how many elements that come and go [Edit] makes the
+// operations itself; otherwise, and when elements moved or were edited besides,
+// that is for [Diff].
+const maxComings = 64
+
+// comings returns the operations of elements that come and go while the others
+// stay as they are and in order.
+func (r *rebaser) comings(before, after []byte, x, y []span, from []int32, base int) (p agui.Patch, ok bool) {
+	if r.moved || len(x)+len(y) > maxComings {
+		return nil, false
+	}
+	op := func(op agui.Op, i int, value []byte) {
+		m := r.pushIndex(i)
+		p = append(p, agui.Operation{Op: op, Path: string(r.path), Value: value[:len(value):len(value)]})
+		r.reset(m)
+	}
+	i := 0
+	for j, k := range from {
+		if k < 0 {
+			op(agui.OpAdd, base+j, y[j].of(after))
+			continue
+		}
+		if int(k) < i || !bytes.Equal(x[k].of(before), y[j].of(after)) {
+			return nil, false
+		}
+		for ; i < int(k); i++ {
+			op(agui.OpRemove, base+j, nil)
+		}
+		i++
+	}
+	for ; i < len(x); i++ {
+		op(agui.OpRemove, base+len(from), nil)
+	}
+	return p, true
 }
 
 // splice replaces n elements from base by text, in which each element has a
