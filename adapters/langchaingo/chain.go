@@ -60,6 +60,8 @@ type ChainOptions struct {
 // (SequentialChain), and in others, the parts stay as they are: their text
 // comes through the streaming function, without the marks between the steps.
 // Build such a chain's models with [NewModel], and give its steps a [Handler].
+// A model that needs [Options] is put into the chain as
+// NewModel(New(model, options)).
 //
 // NewChain panics when chain is nil. A chain that fails ends the run with an
 // error that wraps its own.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -165,6 +167,29 @@ func TestModelsThatWeDidNotBuild(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestRetryInside is about a wrapper that calls its model again: what became
+// of the first try does not count.
+func TestRetryInside(t *testing.T) {
+	tries := 0
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if tries++; tries == 1 {
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, sse(delta(`{"content":"Hi"}`), finish("stop"), done))
+	}))
+	t.Cleanup(s.Close)
+	model := openaiAt(t, s.URL, true)
+	again := modelFunc(func(ctx context.Context, messages []llms.MessageContent, o *llms.CallOptions) (*llms.ContentResponse, error) {
+		if resp, err := model.GenerateContent(ctx, messages, llms.WithOptions(*o)); err == nil {
+			return resp, nil
+		}
+		return model.GenerateContent(ctx, messages, llms.WithOptions(*o))
+	})
+	compare(t, ask(t.Context(), langchaingo.New(again, nil), hello()), said{text: "Hi", finish: chat.FinishStop})
 }
 
 // TestLateStreaming is about a model that goes on after it has returned: what

@@ -16,14 +16,15 @@ import (
 
 // Handler is a callbacks handler that tells the run of its context what chains
 // and tools do: each chain, and each retriever, is a STEP under the handler's
-// name, each action of an agent and each tool that reports itself a TOOL_CALL.
-// It belongs to no run: one handler serves all, also at the same time. Outside
-// a run it does nothing. [NewChain] puts one into every chain that it can
-// reach; give others one yourself, with a name for each chain.
+// name, each tool that reports itself a TOOL_CALL; under [NewChain] each
+// action of an agent is one, too. It belongs to no run: one handler serves
+// all, also at the same time. Outside a run it does nothing. [NewChain] puts
+// one into every chain that it can reach; give others one yourself, with a
+// name for each chain.
 //
 // langchaingo's handlers are not told which call they are told about. Steps of
-// one name that overlap get numbers (name-2), and what a tool that is told of
-// by HandleToolStart returned goes to the last one that started.
+// one name that overlap get numbers (name-2), and what HandleToolEnd reports
+// goes to the last tool that started.
 type Handler struct {
 	// Name of the steps, and of a tool that reports itself; empty is "chain",
 	// "retriever" or "tool".

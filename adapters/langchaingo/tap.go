@@ -97,7 +97,8 @@ func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	if x == nil || w == nil {
 		return inner.RoundTrip(req)
 	}
-	x.set(func() { x.seen = true })
+	// A wrapper around the model may try again.
+	x.set(func() { x.seen, x.done, x.err, x.status, x.says = true, false, nil, 0, nil })
 	req, err := edited(req, w, x.wants)
 	if err == nil {
 		var resp *http.Response

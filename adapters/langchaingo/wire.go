@@ -1,6 +1,7 @@
 package langchaingo
 
 import (
+	"net/http"
 	"reflect"
 	"strings"
 
@@ -131,14 +132,15 @@ type piece struct {
 	arguments string
 }
 
-// tapped reports whether the tap of [HTTPClient] is somewhere in a model. It
-// looks at what the model is made of, changes nothing, and leaves the insides
-// of net/http and of locks alone.
+// tapped reports whether the tap of [HTTPClient] is somewhere in a model of
+// langchaingo's. It reads what langchaingo's own types are made of, and the
+// Transport of an HTTP client; what else is in a model, callbacks say, is
+// somebody else's, who may be writing to it.
 func tapped(model llms.Model) bool {
 	seen := map[uintptr]bool{}
-	var look func(v reflect.Value, depth int) bool
-	look = func(v reflect.Value, depth int) bool {
-		for v.IsValid() && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) {
+	var look func(v reflect.Value) bool
+	look = func(v reflect.Value) bool {
+		for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 			if v.IsNil() {
 				return false
 			}
@@ -153,22 +155,21 @@ func tapped(model llms.Model) bool {
 			}
 			v = v.Elem()
 		}
-		if depth == 0 || v.Kind() != reflect.Struct {
+		if v.Kind() != reflect.Struct {
 			return false
 		}
-		switch path := v.Type().PkgPath(); {
-		case path == "net/http":
-			transport := v.FieldByName("Transport")
-			return v.Type().Name() == "Client" && look(transport, depth-1)
-		case path == "sync" || path == "sync/atomic" || path == "time":
+		if v.Type() == reflect.TypeFor[http.Client]() {
+			return look(v.FieldByName("Transport"))
+		}
+		if !strings.HasPrefix(v.Type().PkgPath(), "github.com/tmc/langchaingo/llms/") {
 			return false
 		}
 		for i := range v.NumField() {
-			if look(v.Field(i), depth-1) {
+			if look(v.Field(i)) {
 				return true
 			}
 		}
 		return false
 	}
-	return look(reflect.ValueOf(model), 8)
+	return look(reflect.ValueOf(model))
 }
