@@ -236,6 +236,43 @@ func TestLongArrays(t *testing.T) {
 	}
 }
 
+// TestWideObjects would take minutes if a name were looked for member by
+// member.
+func TestWideObjects(t *testing.T) {
+	const n = 50_000
+	object := func(order []int, prefix string, value func(i int) int) []byte {
+		text := []byte{'{'}
+		for _, i := range order {
+			text = fmt.Appendf(text, `"%s%d":%d,`, prefix, i, value(i))
+		}
+		return append(text, `"end":0}`...)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	same0 := func(i int) int { return i }
+	every100 := func(i int) int {
+		if i%100 == 0 {
+			return -i
+		}
+		return i
+	}
+	doc := object(r.Perm(n), "k", same0)
+	before, after := object(r.Perm(n), "k", same0), object(r.Perm(n), "k", every100)
+	patch, err := jsonpatch.Diff(before, after, nil)
+	if err != nil || len(patch) != n/100-1 {
+		t.Fatalf("%d operations, %v", len(patch), err)
+	}
+	next, patch, err := jsonpatch.Edit(doc, before, after, nil)
+	if err != nil || len(patch) != n/100-1 || !same(decode(next), decode(after)) {
+		t.Fatalf("%d operations, %v", len(patch), err)
+	}
+	// None of the names is in doc, but for their case.
+	upper := object(r.Perm(n), "K", same0)
+	next, _, err = jsonpatch.Edit(upper, before, after, nil)
+	if err != nil || len(next) < len(upper) || strings.Contains(string(next), `"k`) {
+		t.Fatalf("names in another case: %v", err)
+	}
+}
+
 // TestAllocations holds the cost of one edit to the edit, not the document.
 func TestAllocations(t *testing.T) {
 	var diffs, edits []float64

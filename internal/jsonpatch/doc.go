@@ -52,9 +52,10 @@
 // item than the Go type knows. CompareJSON is jsondiff on the whole documents,
 // with numbers kept and without its subsequence. Run
 //
-//	go test ./internal/jsonpatch -run '^$' -bench Publish
+//	go test ./internal/jsonpatch -run '^$' -bench 'Publish|Apply'
 //
-// for the table with allocations.
+// for the table with allocations, and for Apply, which takes about a tenth of
+// what github.com/evanphx/json-patch/v5 does for one leaf of 100 KB.
 //
 //	size  change        floor    Diff    Edit     Edit  CompareJSON    patch  CompareJSON
 //	                                           foreign                 bytes        bytes

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/aguistate/aguistate/internal/jsonpatch"
@@ -18,14 +19,14 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the generator")
 	wide := flag.Int("wide", 0, "longest array (default 12)")
 	flag.Parse()
-	if err := run(*n, *seed, *wide); err != nil {
+	if err := run(os.Stdout, *n, *seed, *wide); err != nil {
 		fmt.Fprintln(os.Stderr, "genpairs:", err)
 		os.Exit(1)
 	}
 }
 
-func run(n int, seed uint64, wide int) error {
-	w := bufio.NewWriter(os.Stdout)
+func run(out io.Writer, n int, seed uint64, wide int) error {
+	w := bufio.NewWriter(out)
 	source := pairs.New(seed)
 	source.Wide = wide
 	for written := 0; written < n; {
