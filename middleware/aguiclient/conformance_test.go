@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -31,6 +32,9 @@ func TestClientInMemory(t *testing.T) {
 		return aguiclient.New(aguiclient.Handler(endpoint(t, m), "/", nil), nil)
 	}, aguitest.NoFinishReasons, aguitest.NoToolChoice)
 }
+
+// quiet keeps runs that fail on purpose out of the test's output.
+var quiet = &chat.EventOptions{Logger: slog.New(slog.DiscardHandler)}
 
 // endpoint is a server that speaks AG-UI for a model, event by event.
 func endpoint(t *testing.T, m *aguitest.Model) http.Handler {
@@ -65,7 +69,7 @@ func endpoint(t *testing.T, m *aguitest.Model) http.Handler {
 		})
 		w.Header().Set("Content-Type", "text/event-stream")
 		flusher := http.NewResponseController(w)
-		for e := range chat.Events(r.Context(), c, in, nil) {
+		for e := range chat.Events(r.Context(), c, in, quiet) {
 			if cut.Load() {
 				panic(http.ErrAbortHandler)
 			}

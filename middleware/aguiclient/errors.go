@@ -74,11 +74,17 @@ func (e *ResponseError) Error() string {
 	}
 	s := fmt.Sprintf("the answer is no event stream: status %d, %s", e.Status, contentType)
 	if text := strings.TrimSpace(string(e.Body)); text != "" {
-		const most = 300
-		if len(text) > most {
-			text = text[:most] + "…"
-		}
-		s += fmt.Sprintf(": %q", text)
+		s += fmt.Sprintf(": %q", short(text))
+	}
+	return s
+}
+
+// short bounds what an error says of a peer's text: to its beginning and its
+// end.
+func short(s string) string {
+	const most = 300
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most/2], "") + "…" + strings.ToValidUTF8(s[len(s)-most/2:], "")
 	}
 	return s
 }
@@ -96,7 +102,7 @@ type FrameError struct {
 func (e *FrameError) Error() string {
 	s := fmt.Sprintf("frame %d of the event stream: %s", e.Frame, e.Reason)
 	if e.Err != nil {
-		s += ": " + e.Err.Error()
+		s += ": " + short(e.Err.Error())
 	}
 	return s
 }

@@ -29,6 +29,7 @@ type translator struct {
 
 	turn      string   // the message that updates without an id continue
 	open      string   // the text that is open by fields
+	thinking  string   // the agent's reasoning that is open by fields
 	encrypted []string // waits for the turn's message
 	unpaired  []string // our ids of calls without a result
 
@@ -102,8 +103,8 @@ func (tr *translator) emit(u *chat.Update) { tr.out = append(tr.out, u) }
 func (tr *translator) ride(events ...agui.Event) {
 	for _, e := range events {
 		switch e.(type) {
-		case *agui.TextMessageStart, *agui.ReasoningStart, *agui.ReasoningMessageStart, *agui.ToolCallStart, *agui.ToolCallResult:
-			tr.open = ""
+		case *agui.TextMessageStart, *agui.ReasoningStart, *agui.ReasoningMessageStart, *agui.ToolCallStart:
+			tr.open, tr.thinking = "", ""
 		}
 	}
 	tr.emit(&chat.Update{Events: events})
@@ -200,7 +201,7 @@ func (tr *translator) move(id string) {
 	if id == tr.turn {
 		return
 	}
-	tr.turn, tr.open = id, ""
+	tr.turn, tr.open, tr.thinking = id, "", ""
 	tr.cutCalls()
 }
 

@@ -39,7 +39,7 @@ func (tr *translator) addText(e *agui.TextMessageContent) {
 	}
 	tr.move(t.id)
 	tr.cutCalls()
-	tr.open, t.said = t.id, true
+	tr.open, tr.thinking, t.said = t.id, "", true
 	tr.speak(&chat.Update{MessageID: t.id, Metadata: t.meta, Text: e.Delta})
 	t.meta = nil
 }
@@ -108,9 +108,16 @@ func (tr *translator) addReasoning(e *agui.ReasoningMessageContent) {
 	if e.Delta == "" {
 		return
 	}
-	tr.open = ""
+	u := &chat.Update{Reasoning: e.Delta}
+	if tr.thinking != "" && tr.thinking != e.MessageID {
+		// Two messages of reasoning, one behind the other: a turn of its own
+		// keeps the second apart.
+		u.MessageID = tr.message(e.MessageID)
+		tr.turn = u.MessageID
+	}
+	tr.open, tr.thinking = "", e.MessageID
 	tr.cutCalls()
-	tr.emit(&chat.Update{Reasoning: e.Delta})
+	tr.emit(u)
 }
 
 // endSpan lets a span ride that has shown nothing: no field says that it was.
@@ -200,7 +207,7 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 		c.parent = tr.fresh(c.id)
 	}
 	tr.move(c.parent)
-	tr.open = ""
+	tr.open, tr.thinking = "", ""
 	tr.calls[e.ToolCallID] = c
 	tr.unpaired = append(tr.unpaired, c.id)
 	u := &chat.Update{MessageID: c.parent, ToolCalls: []chat.ToolCallDelta{{ID: c.id, Name: c.name, Held: c.held}}}
@@ -278,7 +285,7 @@ func (tr *translator) addResult(e *agui.ToolCallResult) {
 		tr.ride(&out)
 		return
 	}
-	tr.open = ""
+	tr.open, tr.thinking = "", ""
 	tr.emit(&chat.Update{ToolResult: &chat.ToolResult{
 		MessageID: tr.fresh(e.MessageID), ToolCallID: id, Content: e.Content, Metadata: e.Metadata,
 	}})
