@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"net/http"
 
+	lcopenai "github.com/tmc/langchaingo/llms/openai"
+
+	"github.com/aguistate/aguistate/adapters/langchaingo"
 	"github.com/aguistate/aguistate/adapters/openai"
 	"github.com/aguistate/aguistate/examples/recipe/standin"
 	"github.com/aguistate/aguistate/middleware/chat"
@@ -38,14 +41,28 @@ func newModel(c *config) (*model, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	client := &http.Client{Transport: transport}
-	switch c.backend {
-	case "openai":
-		m.client = openai.New(m.name, &openai.Options{APIKey: c.apiKey, BaseURL: m.baseURL, HTTPClient: client})
-	}
 	stop := m.close
 	m.close = func() {
 		stop()
 		transport.CloseIdleConnections()
 	}
+	if c.backend == "openai" {
+		m.client = openai.New(m.name, &openai.Options{APIKey: c.apiKey, BaseURL: m.baseURL, HTTPClient: client})
+		return m, nil
+	}
+	token := c.apiKey
+	if token == "" {
+		token = "none" // langchaingo wants one, local servers do not
+	}
+	options := []lcopenai.Option{lcopenai.WithModel(m.name), lcopenai.WithToken(token), lcopenai.WithHTTPClient(langchaingo.HTTPClient(client))}
+	if m.baseURL != "" {
+		options = append(options, lcopenai.WithBaseURL(m.baseURL))
+	}
+	model, err := lcopenai.New(options...)
+	if err != nil {
+		m.close()
+		return nil, fmt.Errorf("langchaingo: %w", err)
+	}
+	m.client = langchaingo.New(model, nil)
 	return m, nil
 }

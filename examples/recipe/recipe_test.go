@@ -123,7 +123,13 @@ func pantry(n int) (doc string, names, amounts []string) {
 }
 
 func TestAnswersComeFromTheStateOfTheRequest(t *testing.T) {
-	server, _ := start(t)
+	for _, backend := range []string{"openai", "langchaingo"} {
+		t.Run(backend, func(t *testing.T) { answersComeFromTheState(t, backend) })
+	}
+}
+
+func answersComeFromTheState(t *testing.T, backend string) {
+	server, _ := start(t, "-backend", backend)
 	doc, names, amounts := pantry(20)
 	s := runOnce(t, server, ask(doc, "List all the ingredients"))
 	for _, name := range names {
