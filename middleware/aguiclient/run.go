@@ -26,6 +26,10 @@ func run(ctx context.Context, t Transport, in *agui.RunAgentInput, skipVerify bo
 				yield(nil, broken(ctx, count, err))
 				return
 			}
+			if ctx.Err() != nil { // what the agent makes of it is of no interest
+				yield(nil, context.Cause(ctx))
+				return
+			}
 			count++
 			if _, unknown := e.(*agui.UnknownEvent); unknown {
 				if !yield(e, nil) {

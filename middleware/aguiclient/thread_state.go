@@ -119,12 +119,16 @@ func (t *Thread[S]) edit(f func(*S) error, replace bool) error {
 	return nil
 }
 
-// SetDocument makes doc the state, for the next run. The error is [ErrRunning]
+// SetDocument makes doc the state, for the next run; absent or null is {}. The
+// error is [ErrRunning]
 // during a run, or a [*StateError] when doc is no JSON.
 func (t *Thread[S]) SetDocument(doc json.RawMessage) error {
-	compact, err := jsonpatch.Compact(nil, doc)
-	if err != nil {
-		return stateError(err)
+	var compact json.RawMessage
+	if len(doc) > 0 {
+		var err error
+		if compact, err = jsonpatch.Compact(nil, doc); err != nil {
+			return stateError(err)
+		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
