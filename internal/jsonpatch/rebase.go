@@ -27,9 +27,8 @@ import (
 //     likeness and position, and at last those that are at the same index.
 //     What is paired keeps what the type does not know; what is not is removed,
 //     or put in as after has it.
-//   - Names match exactly. Where doc lacks the name but has another that
-//     encoding/json takes for it, differing in case only, and that holds what
-//     before shows, then that member is the one that is changed.
+//   - Names match exactly, whatever encoding/json makes of case: a name that
+//     differs in case is another member, unknown to the type.
 //   - Where an array of doc does not correspond to before's, element by
 //     element, because the type's own codec sorted or dropped elements, the
 //     array becomes what after has.
@@ -308,7 +307,7 @@ func (r *rebaser) enterMember(at int, before, after []byte, f frame) int {
 		return -1
 	}
 	name, was := before[f.item:j], j+1 // the text of after is the same up to there
-	k, ok := r.find(at, before[f.start:], after[f.start:], name, before[was:])
+	k, ok := findMember(r.doc, at, name)
 	if !ok {
 		r.addMember(at, name, after[was:skip(after, was)])
 		return -1

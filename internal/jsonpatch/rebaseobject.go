@@ -3,9 +3,6 @@ package jsonpatch
 import (
 	"bytes"
 	"iter"
-	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 )
@@ -18,7 +15,7 @@ func (r *rebaser) object(at int, before, after []byte, pl place, f frame) {
 	switch {
 	case n == 1:
 		c := list[0]
-		r.member(at, before[f.start:], after[f.start:], c.new.name.of(after), c.old.value.of(before), c.new.value.of(after))
+		r.member(at, c.new.name.of(after), c.old.value.of(before), c.new.value.of(after))
 		return
 	case n > 1 && r.inDoc(at, before, pl, f, list[:n]):
 		for _, c := range list[:n] {
@@ -27,7 +24,7 @@ func (r *rebaser) object(at int, before, after []byte, pl place, f frame) {
 			r.reset(m)
 		}
 	default:
-		r.byName(at, before, after, pl, f)
+		r.byName(at, before, after, pl)
 	}
 	if n := r.size - size; n > 0 && n > pl.old.to-pl.old.from {
 		r.within(skip(r.doc, at)-at, size)
@@ -86,7 +83,7 @@ func sameNames(before, after []byte, pl place) (list [4]memberPair, n int) {
 }
 
 // byName changes members that are found by their names.
-func (r *rebaser) byName(at int, before, after []byte, pl place, f frame) {
+func (r *rebaser) byName(at int, before, after []byte, pl place) {
 	olds, okA := members(nil, before, pl.old.from, pl.old.to)
 	news, okB := members(nil, after, pl.new.from, pl.new.to)
 	if !okA || !okB {
@@ -100,14 +97,13 @@ func (r *rebaser) byName(at int, before, after []byte, pl place, f frame) {
 		return
 	}
 	c := memberChanges{
-		r: r, has: has, gone: make([]bool, len(has)), taken: make([]bool, len(has)), end: end,
-		index:  nameIndex{text: r.doc, list: has},
-		before: before[f.start:], after: after[f.start:],
+		r: r, has: has, gone: make([]bool, len(has)), end: end,
+		index: nameIndex{text: r.doc, list: has},
 	}
 	oldIndex, newIndex := nameIndex{text: before, list: olds}, nameIndex{text: after, list: news}
 	for i, m := range olds {
 		if name := m.name.of(before); newIndex.find(name, i) < 0 {
-			if k := c.find(name, m.value.of(before)); k >= 0 {
+			if k := c.index.find(name, i); k >= 0 {
 				c.gone[k] = true
 			}
 		}
@@ -118,18 +114,18 @@ func (r *rebaser) byName(at int, before, after []byte, pl place, f frame) {
 		if old < 0 { // new to the type, though doc may have it
 			c.set(c.index.find(name, i), m.name.of(after), nil, value)
 		} else if was := olds[old].value.of(before); !byText.equal(was, value) {
-			c.set(c.find(name, was), m.name.of(after), was, value)
+			c.set(c.index.find(name, i), m.name.of(after), was, value)
 		}
 	}
 	c.finish()
 }
 
 // member changes the one member that differs.
-func (r *rebaser) member(at int, before, after, name, was, value []byte) {
+func (r *rebaser) member(at int, name, was, value []byte) {
 	if byText.equal(was, value) {
 		return
 	}
-	k, ok := r.find(at, before, after, name, was)
+	k, ok := findMember(r.doc, at, name)
 	if !ok {
 		r.addMember(at, name, value)
 		return
@@ -151,37 +147,6 @@ func (r *rebaser) addMember(at int, name, value []byte) {
 type found struct {
 	name  span
 	value int // where it begins
-}
-
-// find returns the member of doc's object at offset at that a member of the
-// type was decoded from. before and after begin with the objects of the type,
-// was with the value.
-func (r *rebaser) find(at int, before, after, name, was []byte) (found, bool) {
-	if m, ok := findMember(r.doc, at, name); ok {
-		return m, true
-	}
-	folded := string(plain(name))
-	var last found
-	ok := false
-	for m := range membersOf(r.doc, at) {
-		if strings.EqualFold(string(plain(m.name.of(r.doc))), folded) && r.stands(m, before, after, was) {
-			last, ok = m, true // the last one wins on decoding
-		}
-	}
-	return last, ok
-}
-
-// stands reports whether a member of doc whose name differs in case may be
-// what was holds: it is no other member of the type, and has that value.
-func (r *rebaser) stands(m found, before, after, was []byte) bool {
-	name := m.name.of(r.doc)
-	if _, ok := findMember(before, 0, name); ok {
-		return false
-	}
-	if _, ok := findMember(after, 0, name); ok {
-		return false
-	}
-	return r.corresponds(r.doc[m.value:skip(r.doc, m.value)], was[:skip(was, 0)])
 }
 
 // findMember looks for a name in the object at b[at], and reads no further
@@ -217,50 +182,14 @@ type addition struct{ name, value []byte }
 
 // memberChanges are what happens to the members of one object of doc.
 type memberChanges struct {
-	r             *rebaser
-	has           []member
-	gone          []bool
-	folded        map[string][]int // members by foldKey, made on first need
-	taken         []bool           // by a member of the type with another spelling
-	index         nameIndex
-	any           bool // the object has members, if has does not say
-	end           int  // of the object's content
-	added         []byte
-	adds          []addition
-	before, after []byte
-}
-
-func (c *memberChanges) find(name, was []byte) int {
-	if k := c.index.find(name, len(c.has)); k >= 0 {
-		return k
-	}
-	if c.folded == nil {
-		c.folded = make(map[string][]int, len(c.has))
-		for k, m := range c.has {
-			key := foldKey(plain(m.name.of(c.r.doc)))
-			c.folded[key] = append(c.folded[key], k)
-		}
-	}
-	for _, k := range slices.Backward(c.folded[foldKey(plain(name))]) { // the last one wins on decoding
-		m := found{c.has[k].name, c.has[k].value.from}
-		if !c.taken[k] && c.r.stands(m, c.before, c.after, was) {
-			c.taken[k] = true
-			return k
-		}
-	}
-	return -1
-}
-
-// foldKey is the same for names that differ in case only, as strings.EqualFold
-// has it.
-func foldKey(name []byte) string {
-	return string(bytes.Map(func(r rune) rune {
-		least := r
-		for q := unicode.SimpleFold(r); q != r; q = unicode.SimpleFold(q) {
-			least = min(least, q)
-		}
-		return least
-	}, name))
+	r     *rebaser
+	has   []member
+	gone  []bool
+	index nameIndex
+	any   bool // the object has members, if has does not say
+	end   int  // of the object's content
+	added []byte
+	adds  []addition
 }
 
 // set gives member k of doc, or a new one, a value; was is what it had in
