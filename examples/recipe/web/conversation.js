@@ -1,19 +1,25 @@
-// One thread: its messages, what goes to the agent of them, and one run at a time.
+// One thread: its messages, what goes to the agent of them, one run at a time, and what the agent
+// waits for in between.
 
 import { RunError, run, runInput } from "./agent.js";
 import { difference } from "./difference.js";
 import { newId } from "./dom.js";
+import { Interrupts, inWords, kindOf } from "./interrupts.js";
 import { Mirror } from "./reducer.js";
+import { confirmation, unanswered, waiting, withResult } from "./tools.js";
 
 export class Conversation {
   /** Ids of calls that will never be answered: their run was stopped, or failed. */
   abandoned = new Set();
   /** In words, what the state did during each call: call id → ["title", …]. */
   moved = new Map();
+  /** In words, what the person said to a call that waited for them: call id → "You approved this." */
+  said = new Map();
   messages = [];
   threadId = newId();
   #abort = null;
   #checkpoint = null; // the messages as the last run was asked for them
+  #interrupts = new Interrupts();
 
   constructor(url) {
     this.url = url;
@@ -24,44 +30,118 @@ export class Conversation {
   }
 
   /** Takes up a thread that was saved. */
-  restore({ threadId, messages, abandoned }) {
+  restore({ threadId, messages, abandoned, interrupts, said }) {
     this.threadId = threadId;
     this.messages = messages;
     this.abandoned = new Set(Array.isArray(abandoned) ? abandoned : []);
+    this.said = new Map(Array.isArray(said) ? said.filter(Array.isArray) : []);
+    this.#interrupts = new Interrupts(interrupts);
+    this.#interrupts.settle(messages);
   }
 
-  /** What a reload needs. Calls of a run that the reload cuts off will not be answered either. */
+  /**
+   * What a reload needs. Calls of a run that the reload cuts off will not be answered either; what
+   * the agent waits for is asked again, since an answer may not have arrived.
+   */
   saved() {
-    const cut = this.running ? unanswered(this.messages) : [];
-    return { threadId: this.threadId, messages: this.messages, abandoned: [...this.abandoned, ...cut] };
+    const messages = this.running ? this.#asAsked() : this.messages;
+    const cut = this.running ? this.#left(messages) : [];
+    return {
+      threadId: this.threadId,
+      messages,
+      abandoned: [...this.abandoned, ...cut],
+      interrupts: this.#interrupts.all,
+      said: [...this.said],
+    };
   }
 
   say(text) {
     this.messages = [...this.messages, { id: newId(), role: "user", content: text }];
   }
 
-  /** Before a retry: forgets what the run that failed had begun to say. */
+  /**
+   * Before a retry: forgets what the run that failed had begun to say. What its tools have done
+   * stays, with their results: a retry must not do it twice.
+   */
   rewind() {
-    if (this.#checkpoint) this.messages = this.#checkpoint;
+    if (!this.#checkpoint) return;
+    const before = new Set(this.#checkpoint.map((message) => message.id));
+    const last = this.messages.findLastIndex((m) => m.role === "tool" && !before.has(m.id));
+    this.messages = last < 0 ? this.#checkpoint : this.messages.slice(0, last + 1);
   }
 
   stop() {
     this.#abort?.abort();
   }
 
+  /** What waits for the person's answer, none while a run goes on: see QuestionView for the shape. */
+  questions() {
+    if (this.running) return [];
+    const calls = new Map(this.messages.flatMap((m) => m.toolCalls ?? []).map((call) => [call.id, call]));
+    const own = waiting(this.messages, this.abandoned).map((call) => ({
+      id: call.id,
+      callId: call.id,
+      kind: "confirm",
+      text: confirmation(call),
+    }));
+    const asked = this.#interrupts.all.map((interrupt) => ({
+      id: interrupt.id,
+      callId: interrupt.toolCallId,
+      kind: kindOf(interrupt),
+      text: interrupt.message || interrupt.reason || "The agent waits for your answer.",
+      interrupt,
+      call: calls.get(interrupt.toolCallId),
+      entry: this.#interrupts.entry(interrupt.id),
+    }));
+    return [...own, ...asked];
+  }
+
+  /** Takes an answer to a question. Returns whether all have theirs, so that the next run can go. */
+  answer(id, answer) {
+    const question = this.questions().find((one) => one.id === id);
+    if (question.kind === "confirm") {
+      const content = JSON.stringify({ confirmed: answer });
+      this.messages = withResult(this.messages, { id: newId(), toolCallId: id, content });
+      this.said.set(id, answer ? "You said yes." : "You said no.");
+    } else {
+      this.#interrupts.answer(id, answer);
+    }
+    return this.questions().every((one) => one.entry);
+  }
+
+  /** Takes an answer back, or all of them. */
+  reopen(id) {
+    this.#interrupts.reopen(id);
+  }
+
+  /** Gives up what the agent waits for: the calls are not answered, and not sent again. */
+  drop() {
+    for (const { callId } of this.questions()) {
+      if (!callId) continue;
+      this.abandoned.add(callId);
+      this.said.delete(callId);
+    }
+    this.#interrupts = new Interrupts();
+  }
+
   /**
-   * Runs the agent on the messages and this state. `onEvent({event, bytes, mirror, problem})` is
-   * called when the event has been folded in. Returns {kind: "finished", interrupts},
-   * {kind: "stopped"} or {kind: "failed", error}: never throws for what the other side does.
+   * Runs the agent on the messages, this state and these tools of the page, and sends the answers
+   * to what it waits for. `onEvent({event, bytes, mirror, problem})` is called when the event has
+   * been folded in. Returns {kind: "finished"}, {kind: "stopped"} or {kind: "failed", error}: never
+   * throws for what the other side does.
    */
-  async run(state, onEvent) {
+  async run(state, tools, onEvent) {
+    const resume = this.#interrupts.resume();
     const abort = (this.#abort = new AbortController());
     this.#checkpoint = this.messages;
     const mirror = new Mirror(state, this.messages);
     const open = new Map(); // calls without a result → the state when they began
+    // Calls that go on in this run do not start in it.
+    for (const { toolCallId } of this.#interrupts.all) if (toolCallId) open.set(toolCallId, state);
+    this.#tell();
     let result;
     try {
-      const input = runInput({ threadId: this.threadId, runId: newId(), state, messages: this.outgoing() });
+      const input = runInput({ threadId: this.threadId, runId: newId(), state, messages: this.outgoing(), tools, resume });
       const end = await run(this.url, input, {
         signal: abort.signal,
         onEvent: (event, bytes) => {
@@ -71,7 +151,7 @@ export class Conversation {
           onEvent({ event, bytes, mirror, problem });
         },
       });
-      result = end ? { kind: "finished", interrupts: mirror.interrupts } : { kind: "stopped" };
+      result = { kind: end ? "finished" : "stopped" };
     } catch (error) {
       if (!(error instanceof RunError)) {
         console.error(error);
@@ -80,8 +160,40 @@ export class Conversation {
       result = { kind: "failed", error };
     }
     if (this.#abort === abort) this.#abort = null;
-    if (result.kind !== "finished") for (const id of unanswered(this.messages)) this.abandoned.add(id);
+    // What has no result has not run, and moved nothing: others did, beside it.
+    for (const id of open.keys()) this.moved.delete(id);
+    if (result.kind === "finished") this.#interrupts = new Interrupts(mirror.interrupts);
+    else {
+      this.messages = this.#asAsked();
+      for (const id of this.#left(this.messages)) this.abandoned.add(id);
+      this.#interrupts.settle(this.messages);
+      for (const { toolCallId } of this.#interrupts.all) this.said.delete(toolCallId);
+    }
     return result;
+  }
+
+  // #tell puts into words what is being answered, for the cards.
+  #tell() {
+    for (const interrupt of this.#interrupts.all) {
+      if (interrupt.toolCallId) this.said.set(interrupt.toolCallId, inWords(this.#interrupts.entry(interrupt.id), kindOf(interrupt)));
+    }
+  }
+
+  // #left are the calls that a run which ends now leaves without a result for good.
+  #left(messages) {
+    const asked = new Set(this.#interrupts.all.map((one) => one.toolCallId));
+    return unanswered(messages).filter((id) => !asked.has(id));
+  }
+
+  // #asAsked are the messages with the calls that still wait for a person as the agent made them: it
+  // takes an answer to nothing else, and edited arguments may have arrived before the run broke off.
+  #asAsked() {
+    const asked = new Set(this.#interrupts.all.map((one) => one.toolCallId));
+    if (asked.size === 0) return this.messages;
+    const open = new Set(unanswered(this.messages));
+    const before = new Map(this.#checkpoint.flatMap((m) => m.toolCalls ?? []).map((call) => [call.id, call]));
+    const original = (call) => (asked.has(call.id) && open.has(call.id) ? (before.get(call.id) ?? call) : call);
+    return this.messages.map((m) => (m.toolCalls ? { ...m, toolCalls: m.toolCalls.map(original) } : m));
   }
 
   /**
@@ -118,9 +230,4 @@ function fold(mirror, event) {
       cause,
     });
   }
-}
-
-function unanswered(messages) {
-  const answered = new Set(messages.filter((m) => m.role === "tool").map((m) => m.toolCallId));
-  return messages.flatMap((m) => m.toolCalls ?? []).map((call) => call.id).filter((id) => !answered.has(id));
 }

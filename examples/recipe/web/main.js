@@ -1,27 +1,34 @@
 // The page: wires the form, the conversation and the inspector to the one document they share.
 
+import { Agents, homeOf } from "./agents.js";
 import { Chat } from "./chat.js";
 import { Conversation } from "./conversation.js";
 import { difference, sentence } from "./difference.js";
-import { byId, h, setText } from "./dom.js";
+import { byId } from "./dom.js";
 import { Inspector } from "./events.js";
 import { RecipeForm } from "./form.js";
 import { History } from "./history.js";
+import { expired, refusal } from "./interrupts.js";
 import { blank, isBlank } from "./recipe.js";
 import { Shared } from "./shared.js";
 import { Store } from "./store.js";
-import { Notice, Panes, Suggestions, askFirst, say, showAgent } from "./surroundings.js";
+import { Notice, Panes, Suggestions, askFirst, say } from "./surroundings.js";
+import { TOOLS } from "./tools.js";
 
-const agent = new URL(new URLSearchParams(location.search).get("agent") ?? "agent", location.href);
-const store = new Store(agent.href);
+const given = new URLSearchParams(location.search).get("agent");
+const store = new Store(homeOf(given));
 const history = new History();
 const saved = store.load();
+const agents = new Agents(given, saved?.agent, () => {
+  conversation.url = agents.url;
+  changed();
+});
 const shared = new Shared(saved ? saved.doc : blank());
 let conversation = newConversation();
 if (saved) conversation.restore(saved);
 
 const wish = byId("wish");
-const chat = new Chat();
+const chat = new Chat({ answer, reopen });
 const notice = new Notice();
 const panes = new Panes();
 const suggestions = new Suggestions((text) => send(text));
@@ -53,7 +60,7 @@ const inspector = new Inspector({
 });
 
 function newConversation() {
-  return new Conversation(agent.href);
+  return new Conversation(agents.url);
 }
 
 // whatOf names a change for the undo button, and says which changes count as one.
@@ -68,12 +75,46 @@ function whatOf(change) {
 /** Sends a message; the state goes along as the form shows it in this moment. */
 function send(text) {
   if (conversation.running || text.trim() === "") return;
+  if (conversation.questions().length > 0) return toQuestion();
   conversation.say(text.trim());
   if (text === wish.value) {
     wish.value = "";
     fitWish();
   }
   start();
+}
+
+/** Takes the person's answer to a question of the agent; when it was the last one, the agent goes on. */
+function answer(id, answer) {
+  const here = document.activeElement?.closest(".question") !== null;
+  if (conversation.answer(id, answer)) start();
+  else {
+    noticeQuestions();
+    changed();
+  }
+  // The buttons are gone, and the cursor with them.
+  if (here && !chat.focusQuestion()) wish.focus();
+}
+
+function reopen(id) {
+  conversation.reopen(id);
+  noticeQuestions();
+  changed();
+  chat.focusQuestion();
+}
+
+function toQuestion() {
+  panes.show("chat");
+  if (chat.focusQuestion()) say("The agent waits for your answer.");
+}
+
+/** Gives up what the agent waits for; then it may be asked again. */
+function drop(again) {
+  conversation.drop();
+  if (again) return retry();
+  notice.clear();
+  changed();
+  wish.focus();
 }
 
 async function start() {
@@ -84,7 +125,7 @@ async function start() {
   inspector.begin(before); // comes back from the past, too, if one is looked at
   notice.clear();
   const started = performance.now();
-  const running = current.run(before, ({ event, bytes, mirror, problem }) => {
+  const running = current.run(before, agents.takesTools ? TOOLS : [], ({ event, bytes, mirror, problem }) => {
     if (current !== conversation) return; // a new recipe was begun
     inspector.add(event, bytes, performance.now() - started, mirror.state, problem);
     if (event.type.startsWith("STATE_")) {
@@ -113,17 +154,27 @@ function finish(before, result) {
   form.render(shared);
   if (agentWords.length > 0) history.push(before, "agent", sentence(agentWords));
   if (yourWords.length > 0) history.push(agents, "you", sentence(yourWords));
-  if (result.kind === "failed") notice.failed(result.error, retry);
-  else if (result.kind === "stopped") notice.stopped(retry);
-  else if (result.interrupts.length > 0) notice.interrupted(result.interrupts);
-  else notice.clear();
+  if (result.kind === "failed") {
+    if (refusal(result.error)?.help === "change") conversation.reopen();
+    notice.failed(result.error, retry, drop);
+  } else if (result.kind === "stopped") notice.stopped(retry);
+  else noticeQuestions();
   if (result.kind === "finished") {
     const last = conversation.messages.findLast((m) => m.role === "assistant" && typeof m.content === "string" && m.content);
     const moved = agentWords.length > 0 ? ` Changed: ${sentence(agentWords)}.` : "";
-    say(`The agent has finished.${moved} ${last?.content ?? ""}`);
+    const asks = conversation.questions().map((one) => one.text);
+    if (asks.length > 0) say(`The agent asks: ${asks.join(" ")}${moved}`);
+    else say(`The agent has finished.${moved} ${last?.content ?? ""}`);
     panes.stir("chat");
   }
   changed();
+  if (conversation.questions().length > 0) chat.toEnd();
+}
+
+function noticeQuestions() {
+  const { length } = conversation.questions().filter((one) => !one.entry);
+  if (length > 0) notice.asking(length, toQuestion);
+  else notice.clear();
 }
 
 function retry() {
@@ -179,11 +230,16 @@ async function startOver() {
 
 /** After anything: what is derived from the state of things is brought up to date, and saved. */
 function changed() {
-  const { running, messages, moved, abandoned } = conversation;
-  chat.render(messages, { running, moved, abandoned });
+  const { running, messages, moved, abandoned, said } = conversation;
+  const questions = conversation.questions();
+  const asking = questions.length > 0;
+  chat.render(messages, { running, moved, abandoned, said, questions });
+  expireLater(questions);
+  agents.open = !running && !asking;
   byId("send").hidden = running;
   byId("stop").hidden = !running;
-  byId("send").disabled = wish.value.trim() === "";
+  wish.placeholder = asking ? "The question first, please" : "Ask for a recipe, or a change";
+  fitWish();
   document.body.dataset.running = String(running);
   for (const [id, change] of [["undo", history.undoable], ["redo", history.redoable]]) {
     const button = byId(id);
@@ -192,7 +248,13 @@ function changed() {
   }
   byId("restore").disabled = running;
   byId("welcome").hidden = messages.length > 0;
-  suggestions.show({ first: messages.length === 0, idle: !running, blank: isBlank(shared.doc) });
+  suggestions.show({
+    first: messages.length === 0,
+    idle: !running && !asking,
+    blank: isBlank(shared.doc),
+    tools: agents.usesTools,
+    doc: shared.doc,
+  });
   save();
 }
 
@@ -203,12 +265,23 @@ function save() {
   saving = true;
   queueMicrotask(() => {
     saving = false;
-    store.save({ ...conversation.saved(), doc: shared.doc });
+    store.save({ ...conversation.saved(), doc: shared.doc, agent: agents.chosen });
   });
 }
 
+// A question whose time is over is drawn again, as one.
+let expiring;
+function expireLater(questions) {
+  clearTimeout(expiring);
+  const left = questions
+    .filter(({ interrupt, entry }) => interrupt && !entry && !expired(interrupt))
+    .map(({ interrupt }) => Date.parse(interrupt.expiresAt) - Date.now())
+    .filter((time) => time < 2 ** 31); // what a timer can hold; NaN is not
+  if (left.length > 0) expiring = setTimeout(changed, Math.min(...left) + 1);
+}
+
 function fitWish() {
-  byId("send").disabled = wish.value.trim() === "";
+  byId("send").disabled = wish.value.trim() === "" || conversation.questions().length > 0;
   if (CSS.supports("field-sizing", "content")) return;
   wish.style.height = "auto";
   wish.style.height = `${wish.scrollHeight}px`;
@@ -246,6 +319,6 @@ addEventListener("pagehide", () => conversation.stop());
 
 form.render(shared);
 changed();
-fitWish();
+noticeQuestions();
 chat.toEnd();
-showAgent(agent);
+agents.discover();

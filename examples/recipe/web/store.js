@@ -1,5 +1,6 @@
-// What survives a reload: the thread, its messages, the document. Each agent has its own, so that a
-// page pointed at another agent by a link does not tell it what was said to this one.
+// What survives a reload: the thread, its messages, the document, what the agent waits for, and which
+// agent of the server was chosen. An agent that a link chose has a store of its own, so that it is not
+// told what was said to this one.
 
 import { isObject } from "./recipe.js";
 
@@ -28,10 +29,10 @@ export class Store {
     }
   }
 
-  /** Saves; returns whether it could. */
-  save({ threadId, messages, doc, abandoned }) {
+  /** Saves `{threadId, messages, doc, …}`; returns whether it could. */
+  save(saved) {
     try {
-      localStorage.setItem(this.#key, JSON.stringify({ version: VERSION, threadId, messages, doc, abandoned }));
+      localStorage.setItem(this.#key, JSON.stringify({ version: VERSION, ...saved }));
       return true;
     } catch {
       return false; // full or forbidden: the page works, it only forgets

@@ -1,7 +1,8 @@
-// What stands around the recipe and the conversation: notices, suggestions, panes, the announcer,
-// and who the agent is.
+// What stands around the recipe and the conversation: notices, suggestions, panes, the announcer.
 
-import { byId, h, setText } from "./dom.js";
+import { byId, h } from "./dom.js";
+import { refusal } from "./interrupts.js";
+import { listOf, text } from "./recipe.js";
 
 /** Tells a screen reader, politely. The same words twice are told twice. */
 export function say(text) {
@@ -22,29 +23,34 @@ export class Notice {
   }
 
   stopped(again) {
-    this.#show("stopped", [h("p", { class: "words" }, "Stopped. What had arrived is kept."), this.#again(again)]);
+    this.#show("stopped", [h("p", { class: "words" }, "Stopped. What had arrived is kept."), action("Try again", again)]);
     say("Stopped.");
   }
 
-  /** A RunError, and what to do to try again. */
-  failed(error, again) {
+  /**
+   * A RunError, and what can be done: `again()` makes the same run once more, `drop(then)` gives up
+   * what the agent waits for, and makes the run if then is true.
+   */
+  failed(error, again, drop) {
+    const refused = refusal(error);
+    const actions = {
+      ask: [action("Ask again", () => drop(true)), action("Drop the question", () => drop(false))],
+      change: [action("Drop the question", () => drop(false))],
+      on: [action("Go on without it", again)],
+    };
     const code = error.code ? h("code", {}, error.code) : null;
     const detail = error.detail ? h("p", { class: "detail" }, error.detail) : null;
+    const head = h("p", {}, h("strong", {}, refused?.words ?? error.message), code ? " " : null, code);
     this.#show("failed", [
-      h("div", { role: "alert", class: "words" }, h("p", {}, h("strong", {}, error.message), code ? " " : null, code), detail),
-      this.#again(again),
+      h("div", { role: "alert", class: "words" }, head, detail),
+      h("div", { class: "notice-tools" }, ...(actions[refused?.help] ?? [action("Try again", again)])),
     ]);
   }
 
-  /** The run waits for a person's answer. */
-  interrupted(interrupts) {
-    const reasons = interrupts.map((one) => h("li", {}, one.message ?? one.reason));
-    const head = h("p", {}, "The agent waits for an answer before it goes on:");
-    this.#show("stopped", [h("div", { class: "words" }, head, h("ul", {}, ...reasons))]);
-  }
-
-  #again(again) {
-    return h("button", { type: "button", class: "again", onclick: again }, "Try again");
+  /** The agent waits for answers; `go()` leads to the first. */
+  asking(count, go) {
+    const words = count === 1 ? "The agent waits for your answer." : `The agent waits for ${count} answers.`;
+    this.#show("asking", [h("p", { class: "words" }, words), action(count === 1 ? "Go to the question" : "Go to the questions", go)]);
   }
 
   #show(kind, children) {
@@ -55,21 +61,31 @@ export class Notice {
 const FIRST = ["Make me a pancake recipe", "A spicy chickpea curry", "A quick pasta for two"];
 const NEXT = ["Make it vegetarian", "Double it", "List all the ingredients"];
 
+// For an agent with tools: one for each kind of them.
+function forTools(doc) {
+  const [first] = listOf(doc, "ingredients").map((one) => text(one?.name)).filter((name) => name.trim() !== "");
+  return ["Double it", ...(first ? [`Remove the ${first.toLowerCase()}`] : []), "Start over"];
+}
+
+function action(words, onclick) {
+  return h("button", { type: "button", class: "again", onclick }, words);
+}
+
 /** Things to say, one click away. */
 export class Suggestions {
-  #shown = null;
+  #shown = "";
 
   constructor(choose) {
     this.choose = choose;
   }
 
-  show({ first, idle, blank }) {
-    const list = blank ? FIRST : NEXT;
+  show({ first, idle, blank, tools, doc }) {
+    const list = blank ? FIRST : tools ? forTools(doc) : NEXT;
     const place = byId("suggestions");
     place.hidden = !idle;
     place.classList.toggle("large", first);
-    if (list === this.#shown) return;
-    this.#shown = list;
+    if (list.join("\n") === this.#shown) return;
+    this.#shown = list.join("\n");
     place.scrollLeft = 0;
     place.replaceChildren(
       ...list.map((text) => h("button", { type: "button", class: "suggestion", onclick: () => this.choose(text) }, text)),
@@ -110,22 +126,4 @@ export function askFirst(dialog) {
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
   });
-}
-
-/** Says who answers: another host if a link chose one, and whether the model is a stand-in. */
-export async function showAgent(agent) {
-  const place = byId("agent");
-  if (agent.origin !== location.origin) {
-    setText(place, `with the agent at ${agent.host}`);
-    return; // whether a stranger has an /info is not ours to ask
-  }
-  try {
-    const response = await fetch(new URL("info", agent), { headers: { Accept: "application/json" } });
-    if (!response.ok) return;
-    const info = await response.json();
-    if (typeof info.model === "string") setText(place, info.standIn ? "with a stand-in model" : `with ${info.model}`);
-    byId("stand-in").hidden = info.standIn !== true;
-  } catch {
-    // A server need not have it, and the page works without.
-  }
 }

@@ -27,7 +27,7 @@ test("a tool call is a card: arguments as they stream, state moved inside, resul
   await run.send({ type: "TEXT_MESSAGE_START", messageId: "m1", role: "assistant" }, { type: "TEXT_MESSAGE_CONTENT", messageId: "m1", delta: "Let me see." }, { type: "TEXT_MESSAGE_END", messageId: "m1" });
   await run.send(call("c1", "add_ingredient", { parentMessageId: "m1" }), args("c1", '{"name":"Nut'));
   await ui.textHas(card, "add_ingredient");
-  await ui.textHas(card, '{"name":"Nut');
+  await ui.textHas(card.locator("dl"), /name\s+Nut$/);
   await ui.textHas(card, "working…");
   await run.send(args("c1", 'meg","amount":"a pinch"}'));
   await ui.textHas(card.locator("dl"), /name\s+Nutmeg\s+amount\s+a pinch/);
@@ -86,13 +86,6 @@ test("thinking and activities fold away", async (t) => {
   await ui.textHas(thinking, "Leeks are sandy.");
   await page.locator(".activity summary").click();
   await ui.textHas(page.locator(".activity"), /"a",\s+"b"/);
-});
-
-test("what an agent waits for is said", async (t) => {
-  const { ui, run } = await begin(t);
-  await run.finish({ outcome: { type: "interrupt", interrupts: [{ id: "i1", reason: "approval", message: "May I delete the butter?" }] } });
-  await ui.textHas(ui.notice, "May I delete the butter?");
-  await ui.idle();
 });
 
 test("a step of the agent is shown while it works", async (t) => {
