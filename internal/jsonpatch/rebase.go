@@ -23,10 +23,11 @@ import (
 //   - A member of before that is not in after is removed from doc, with all
 //     that doc has in it.
 //   - Elements of an array are paired by equal value first, as many in order
-//     as can be, then by identity (see [Key]), then, between two that stay, by
-//     likeness and position, and at last those that are at the same index.
-//     What is paired keeps what the type does not know; what is not is removed,
-//     or put in as after has it.
+//     as can be; then, between two that stay, by likeness and position; then
+//     those at the same index, and those that are alike wherever they are. In
+//     an array for which a [Key] is named, the key decides instead. What is
+//     paired keeps what the type does not know; what is not is removed, or put
+//     in as after has it.
 //   - Names match exactly, whatever encoding/json makes of case: a name that
 //     differs in case is another member, unknown to the type.
 //   - Where an array of doc does not correspond to before's, element by
@@ -34,9 +35,9 @@ import (
 //     array becomes what after has.
 //
 // An absent (empty) doc becomes after. The result may share memory with doc
-// and after. Text that is not compact JSON is
-// reported as [ErrMalformed] where it is noticed, and never makes Rebase
-// panic. Rebase is safe for concurrent use.
+// and after. Text that is not compact JSON is reported as [ErrMalformed] where
+// it is noticed, and never makes Rebase panic. Rebase is safe for concurrent
+// use.
 func Rebase(doc, before, after []byte, o *Options) ([]byte, error) {
 	r, err := rebase(doc, before, after, o, false)
 	if err != nil {
