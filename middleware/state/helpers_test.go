@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"iter"
@@ -93,16 +94,20 @@ func (m *mirror) see(events ...agui.Event) {
 
 func (m *mirror) holds(want string) {
 	m.t.Helper()
-	var g, w any
-	if err := json.Unmarshal(m.doc, &g); err != nil {
-		m.t.Fatalf("the client holds %q: %v", m.doc, err)
-	}
-	if err := json.Unmarshal([]byte(want), &w); err != nil {
-		m.t.Fatal(err)
-	}
-	if !reflect.DeepEqual(g, w) {
+	if !reflect.DeepEqual(exactly(m.t, m.doc), exactly(m.t, []byte(want))) {
 		m.t.Errorf("the client holds %s, want %s", m.doc, want)
 	}
+}
+
+// exactly decodes a document without a loss of digits.
+func exactly(t *testing.T, doc []byte) (v any) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%q: %v", doc, err)
+	}
+	return v
 }
 
 func stateEvents(events []agui.Event) []agui.Event {

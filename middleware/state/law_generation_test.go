@@ -1,0 +1,432 @@
+package state_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/aguitest"
+	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/state"
+)
+
+// generating runs one generation of a kitchen over a share with options.
+func generating(t *testing.T, model *aguitest.Model, o state.Generation[Kitchen], options ...state.Option) (events []agui.Event, m *mirror) {
+	t.Helper()
+	o.Every = -1
+	client := chat.NewBuilder(model).Use(state.Share[Kitchen](options...)).Use(state.Generate(o)).Build()
+	m = &mirror{t: t, doc: []byte(oldKitchen)}
+	events = runChain(t, client, inputWith(oldKitchen))
+	m.see(events...)
+	return events, m
+}
+
+// A user's function that panics, and a validator that refuses, takes back what
+// was shown; a text that may not be shown is not.
+func TestLaw9FunctionsThatFail(t *testing.T) {
+	whole := aguitest.Text(pieces(newKitchen, 20)...)
+	for name, c := range map[string]struct {
+		o       state.Generation[Kitchen]
+		share   []state.Option
+		message string
+	}{
+		"Join panics":     {state.Generation[Kitchen]{Join: func(*Kitchen, json.RawMessage) error { panic("secret") }}, nil, "it was refused."},
+		"Join fails":      {state.Generation[Kitchen]{Join: func(*Kitchen, json.RawMessage) error { return errors.New("secret") }}, nil, "it was refused."},
+		"Validate panics": {state.Generation[Kitchen]{}, []state.Option{state.Validate(func(k Kitchen) error { return panicIf(k.Dish.Time == 45, "secret") })}, "it was refused."},
+		"Validate refuses": {state.Generation[Kitchen]{}, []state.Option{state.Validate(func(k Kitchen) error {
+			if k.Dish.Time == 45 {
+				return errors.New("secret")
+			}
+			return nil
+		})}, "it was refused."},
+		"Validate says why": {state.Generation[Kitchen]{}, []state.Option{state.Validate(func(k Kitchen) error {
+			if k.Dish.Time == 45 {
+				return &chat.Error{Message: "45 minutes are too long", Err: errors.New("secret")}
+			}
+			return nil
+		})}, "it was refused: 45 minutes are too long."},
+		"too large":         {state.Generation[Kitchen]{}, []state.Option{state.MaxBytes(len(oldKitchen) + 5)}, "it does not fit: the document: has "},
+		"When panics":       {state.Generation[Kitchen]{When: func(ctxt, *agui.RunAgentInput) bool { panic("secret") }}, nil, "The agent failed"},
+		"Say panics":        {state.Generation[Kitchen]{Join: func(*Kitchen, json.RawMessage) error { return errors.New("x") }, Say: func(error) string { panic("secret") }}, nil, "The agent failed"},
+		"PromptWith panics": {state.Generation[Kitchen]{}, []state.Option{state.PromptWith(func(json.RawMessage) (agui.Message, error) { panic("secret") })}, "The agent failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			events, m := generating(t, aguitest.NewModel(whole), c.o, c.share...)
+			m.holds(oldKitchen)
+			last, ok := events[len(events)-1].(*agui.RunError)
+			if !ok || !strings.Contains(last.Message, c.message) || strings.Contains(last.Message, "secret") {
+				t.Errorf("ended in %s", asJSON(t, events[len(events)-1]))
+			}
+		})
+	}
+}
+
+func panicIf(is bool, v any) error {
+	if is {
+		panic(v)
+	}
+	return nil
+}
+
+// The model that is asked again is told what was wrong, all of it.
+func TestRetryTellsTheModelWhatWasWrong(t *testing.T) {
+	model := aguitest.NewModel(aguitest.Text(newKitchen), aguitest.Text(strings.Replace(newKitchen, "45", "40", 1)), aguitest.Text("ok"))
+	_, m := generating(t, model, state.Generation[Kitchen]{Retries: 1}, state.Validate(func(k Kitchen) error {
+		if k.Dish.Time == 45 {
+			return errors.New("time must be at most 40")
+		}
+		return nil
+	}))
+	m.holds(withUnknown(t, strings.Replace(newKitchen, "45", "40", 1), oldKitchen))
+	told := slices.ContainsFunc(model.Requests()[1].Outgoing, func(m agui.Message) bool {
+		return strings.Contains(m.Content.Text(), "time must be at most 40")
+	})
+	if !told {
+		t.Error("the model is not told what was wrong")
+	}
+}
+
+// What is hidden from the model stays as it is when the model writes around
+// it: it is asked for nothing of it, and can change nothing of it.
+func TestGenerateKeepsWhatIsHidden(t *testing.T) {
+	hidden := state.Hide("/notes", "/dish/parts/*/icon")
+	wrote := `{"dish":{"title":"New","level":"Hard","time":1,"parts":[{"name":"Egg"},{"name":"Carrot"}],"steps":[]}}`
+	model := aguitest.NewModel(aguitest.Text(pieces(wrote, 9)...), aguitest.Text("ok"))
+	events, m := generating(t, model, state.Generation[Kitchen]{}, hidden)
+	for _, e := range events {
+		m.see(e)
+		if !strings.Contains(string(m.doc), `"notes":"keep"`) {
+			t.Fatalf("what is hidden was lost for a while: %s", m.doc)
+		}
+	}
+	m.holds(`{"theme":"dark","dish":{"title":"New","level":"Hard","time":1,"parts":[{"icon":"","name":"Egg"},{"icon":"🥕","name":"Carrot","id":7}],"steps":[]},"notes":"keep"}`)
+	if s := string(model.Requests()[0].Request.ResponseFormat.Schema); strings.Contains(s, "notes") || strings.Contains(s, "icon") || !strings.Contains(s, "steps") {
+		t.Errorf("the model is asked for %s", s)
+	}
+
+	// One that writes it all the same is refused, or changes nothing there.
+	model = aguitest.NewModel(aguitest.Text(newKitchen), aguitest.Text("ok"))
+	_, m = generating(t, model, state.Generation[Kitchen]{Merge: true}, hidden)
+	if !strings.Contains(string(m.doc), `"notes":"keep"`) {
+		t.Errorf("the model changed what is hidden: %s", m.doc)
+	}
+
+	// The same below a target.
+	model = aguitest.NewModel(aguitest.Text(`{"title":"New","level":"Hard","time":1,"parts":[{"name":"Carrot"}],"steps":[]}`), aguitest.Text("ok"))
+	_, m = generating(t, model, state.Generation[Kitchen]{Target: "/dish"}, hidden)
+	m.holds(`{"theme":"dark","dish":{"title":"New","level":"Hard","time":1,"parts":[{"icon":"🥕","name":"Carrot","id":7}],"steps":[]},"notes":"keep"}`)
+}
+
+// Options hold for what only shows as well.
+func TestOptionsHoldWhileAGenerationShows(t *testing.T) {
+	t.Run("SnapshotsOnly", func(t *testing.T) {
+		events, m := generating(t, aguitest.NewModel(aguitest.Text(pieces(newKitchen, 9)...), aguitest.Text("ok")), state.Generation[Kitchen]{}, state.SnapshotsOnly())
+		m.holds(withUnknown(t, newKitchen, oldKitchen))
+		if n := len(stateEvents(events)); n < 5 || slices.ContainsFunc(events, func(e agui.Event) bool { return e.Type() == agui.TypeStateDelta }) {
+			t.Errorf("%v", types(events))
+		}
+	})
+	// A tool and a generation that are too large together: the tool's edit
+	// stands, what only shows goes.
+	t.Run("MaxBytes", func(t *testing.T) {
+		const limit = 230
+		n := 0
+		edit := forward(func(ctx ctxt, u *chat.Update) *chat.Update {
+			if n++; n == 4 {
+				must(t, state.Update(ctx, func(k *Kitchen) error { k.Notes = strings.Repeat("n", limit-len(oldKitchen)); return nil }))
+			}
+			return u
+		})
+		model := aguitest.NewModel(aguitest.Text(pieces(`{"dish":{"title":"A title that is longer than the old one was","level"`, 12)...).Finish(chat.FinishLength))
+		client := chat.NewBuilder(model).Use(state.Share[Kitchen](state.MaxBytes(limit))).
+			Use(state.Generate(state.Generation[Kitchen]{Every: -1})).Use(edit).Build()
+		m := &mirror{t: t, doc: []byte(oldKitchen)}
+		shown := false
+		for _, e := range runChain(t, client, inputWith(oldKitchen)) {
+			m.see(e)
+			shown = shown || strings.Contains(string(m.doc), "A title")
+			if len(m.doc) > limit {
+				t.Errorf("the client was sent %d bytes", len(m.doc))
+			}
+		}
+		if !shown {
+			t.Error("nothing showed")
+		}
+		m.holds(strings.Replace(oldKitchen, "keep", strings.Repeat("n", limit-len(oldKitchen)), 1))
+	})
+}
+
+// A Map that panics or fails on what is half written shows nothing then.
+func TestPredictMapThatFails(t *testing.T) {
+	tool := chat.NewTool("write_document", "", func(ctxt, write) (string, error) { return "ok", nil })
+	calls := 0
+	o := state.Prediction[Paper]{Every: -1, Keep: true, Map: func(p *Paper, raw json.RawMessage) error {
+		switch calls++; calls {
+		case 1:
+			panic("boom")
+		case 2:
+			return errors.New("not yet")
+		}
+		p.Words = len(raw)
+		return nil
+	}}
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "write_document", pieces(`{"document":"one two three four"}`, 5)...), aguitest.Text("ok"))).
+		Use(state.Share[Paper]()).Use(state.Predict("write_document", o)).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}})).Build()
+	m := &mirror{t: t}
+	m.see(runChain(t, client, inputWith(`{"document":"d","words":0}`))...)
+	m.holds(fmt.Sprintf(`{"document":"d","words":%d}`, len(`{"document":"one two three four"}`)))
+}
+
+// Calls whose arguments are written in turns are shown each in its place, and
+// settled each by its own result.
+func TestPredictParallelCalls(t *testing.T) {
+	type papers struct {
+		Docs map[string]string `json:"docs"`
+	}
+	type write struct {
+		Name string `json:"name"`
+		Text string `json:"text"`
+	}
+	tool := state.Tool("write", "", func(_ ctxt, p *papers, in write) (string, error) {
+		if in.Name == "bad" {
+			return "", errors.New("no")
+		}
+		p.Docs[in.Name] = in.Text
+		return "ok", nil
+	})
+	o := state.Prediction[papers]{Every: -1, Map: func(p *papers, raw json.RawMessage) error {
+		var in write
+		err := json.Unmarshal(raw, &in)
+		if in.Name != "" {
+			p.Docs[in.Name] = "writing: " + in.Text
+		}
+		return err
+	}}
+	turn := aguitest.Turn{}.Call("a", "write", `{"name":"one"`).Call("b", "write", `{"name":"bad"`).
+		Arguments(0, `,"text":"first`).Arguments(1, `,"text":"second"}`).Arguments(0, ` of all"}`)
+	client := chat.NewBuilder(aguitest.NewModel(turn, aguitest.Text("ok"))).Use(state.Share[Kitchen](options...)).Use(state.Generate(o)).Build()
+	m = &mirror{t: t, doc: []byte(oldKitchen)}
+	events = runChain(t, client, inputWith(oldKitchen))
+	m.see(events...)
+	return events, m
+}
+
+// A user's function that panics, and a validator that refuses, takes back what
+// was shown; a text that may not be shown is not.
+func TestLaw9FunctionsThatFail(t *testing.T) {
+	whole := aguitest.Text(pieces(newKitchen, 20)...)
+	for name, c := range map[string]struct {
+		o       state.Generation[Kitchen]
+		share   []state.Option
+		message string
+	}{
+		"Join panics":     {state.Generation[Kitchen]{Join: func(*Kitchen, json.RawMessage) error { panic("secret") }}, nil, "it was refused."},
+		"Join fails":      {state.Generation[Kitchen]{Join: func(*Kitchen, json.RawMessage) error { return errors.New("secret") }}, nil, "it was refused."},
+		"Validate panics": {state.Generation[Kitchen]{}, []state.Option{state.Validate(func(k Kitchen) error { return panicIf(k.Dish.Time == 45, "secret") })}, "it was refused."},
+		"Validate refuses": {state.Generation[Kitchen]{}, []state.Option{state.Validate(func(k Kitchen) error {
+			if k.Dish.Time == 45 {
+				return errors.New("secret")
+			}
+			return nil
+		})}, "it was refused."},
+		"Validate says why": {state.Generation[Kitchen]{}, []state.Option{state.Validate(func(k Kitchen) error {
+			if k.Dish.Time == 45 {
+				return &chat.Error{Message: "45 minutes are too long", Err: errors.New("secret")}
+			}
+			return nil
+		})}, "it was refused: 45 minutes are too long."},
+		"too large":         {state.Generation[Kitchen]{}, []state.Option{state.MaxBytes(len(oldKitchen) + 5)}, "it does not fit: the document: has "},
+		"When panics":       {state.Generation[Kitchen]{When: func(ctxt, *agui.RunAgentInput) bool { panic("secret") }}, nil, "The agent failed"},
+		"Say panics":        {state.Generation[Kitchen]{Join: func(*Kitchen, json.RawMessage) error { return errors.New("x") }, Say: func(error) string { panic("secret") }}, nil, "The agent failed"},
+		"PromptWith panics": {state.Generation[Kitchen]{}, []state.Option{state.PromptWith(func(json.RawMessage) (agui.Message, error) { panic("secret") })}, "The agent failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			events, m := generating(t, aguitest.NewModel(whole), c.o, c.share...)
+			m.holds(oldKitchen)
+			last, ok := events[len(events)-1].(*agui.RunError)
+			if !ok || !strings.Contains(last.Message, c.message) || strings.Contains(last.Message, "secret") {
+				t.Errorf("ended in %s", asJSON(t, events[len(events)-1]))
+			}
+		})
+	}
+}
+
+func panicIf(is bool, v any) error {
+	if is {
+		panic(v)
+	}
+	return nil
+}
+
+// The model that is asked again is told what was wrong, all of it.
+func TestRetryTellsTheModelWhatWasWrong(t *testing.T) {
+	model := aguitest.NewModel(aguitest.Text(newKitchen), aguitest.Text(strings.Replace(newKitchen, "45", "40", 1)), aguitest.Text("ok"))
+	_, m := generating(t, model, state.Generation[Kitchen]{Retries: 1}, state.Validate(func(k Kitchen) error {
+		if k.Dish.Time == 45 {
+			return errors.New("time must be at most 40")
+		}
+		return nil
+	}))
+	m.holds(withUnknown(t, strings.Replace(newKitchen, "45", "40", 1), oldKitchen))
+	told := slices.ContainsFunc(model.Requests()[1].Outgoing, func(m agui.Message) bool {
+		return strings.Contains(m.Content.Text(), "time must be at most 40")
+	})
+	if !told {
+		t.Error("the model is not told what was wrong")
+	}
+}
+
+// What is hidden from the model stays as it is when the model writes around
+// it: it is asked for nothing of it, and can change nothing of it.
+func TestGenerateKeepsWhatIsHidden(t *testing.T) {
+	hidden := state.Hide("/notes", "/dish/parts/*/icon")
+	wrote := `{"dish":{"title":"New","level":"Hard","time":1,"parts":[{"name":"Egg"},{"name":"Carrot"}],"steps":[]}}`
+	model := aguitest.NewModel(aguitest.Text(pieces(wrote, 9)...), aguitest.Text("ok"))
+	events, m := generating(t, model, state.Generation[Kitchen]{}, hidden)
+	for _, e := range events {
+		m.see(e)
+		if !strings.Contains(string(m.doc), `"notes":"keep"`) {
+			t.Fatalf("what is hidden was lost for a while: %s", m.doc)
+		}
+	}
+	m.holds(`{"theme":"dark","dish":{"title":"New","level":"Hard","time":1,"parts":[{"icon":"","name":"Egg"},{"icon":"🥕","name":"Carrot","id":7}],"steps":[]},"notes":"keep"}`)
+	if s := string(model.Requests()[0].Request.ResponseFormat.Schema); strings.Contains(s, "notes") || strings.Contains(s, "icon") || !strings.Contains(s, "steps") {
+		t.Errorf("the model is asked for %s", s)
+	}
+
+	// One that writes it all the same is refused, or changes nothing there.
+	model = aguitest.NewModel(aguitest.Text(newKitchen), aguitest.Text("ok"))
+	_, m = generating(t, model, state.Generation[Kitchen]{Merge: true}, hidden)
+	if !strings.Contains(string(m.doc), `"notes":"keep"`) {
+		t.Errorf("the model changed what is hidden: %s", m.doc)
+	}
+
+	// The same below a target.
+	model = aguitest.NewModel(aguitest.Text(`{"title":"New","level":"Hard","time":1,"parts":[{"name":"Carrot"}],"steps":[]}`), aguitest.Text("ok"))
+	_, m = generating(t, model, state.Generation[Kitchen]{Target: "/dish"}, hidden)
+	m.holds(`{"theme":"dark","dish":{"title":"New","level":"Hard","time":1,"parts":[{"icon":"🥕","name":"Carrot","id":7}],"steps":[]},"notes":"keep"}`)
+}
+
+// Options hold for what only shows as well.
+func TestOptionsHoldWhileAGenerationShows(t *testing.T) {
+	t.Run("SnapshotsOnly", func(t *testing.T) {
+		events, m := generating(t, aguitest.NewModel(aguitest.Text(pieces(newKitchen, 9)...), aguitest.Text("ok")), state.Generation[Kitchen]{}, state.SnapshotsOnly())
+		m.holds(withUnknown(t, newKitchen, oldKitchen))
+		if n := len(stateEvents(events)); n < 5 || slices.ContainsFunc(events, func(e agui.Event) bool { return e.Type() == agui.TypeStateDelta }) {
+			t.Errorf("%v", types(events))
+		}
+	})
+	// A tool and a generation that are too large together: the tool's edit
+	// stands, what only shows goes.
+	t.Run("MaxBytes", func(t *testing.T) {
+		const limit = 230
+		n := 0
+		edit := forward(func(ctx ctxt, u *chat.Update) *chat.Update {
+			if n++; n == 4 {
+				must(t, state.Update(ctx, func(k *Kitchen) error { k.Notes = strings.Repeat("n", limit-len(oldKitchen)); return nil }))
+			}
+			return u
+		})
+		model := aguitest.NewModel(aguitest.Text(pieces(`{"dish":{"title":"A title that is longer than the old one was","level"`, 12)...).Finish(chat.FinishLength))
+		client := chat.NewBuilder(model).Use(state.Share[Kitchen](state.MaxBytes(limit))).
+			Use(state.Generate(state.Generation[Kitchen]{Every: -1})).Use(edit).Build()
+		m := &mirror{t: t, doc: []byte(oldKitchen)}
+		shown := false
+		for _, e := range runChain(t, client, inputWith(oldKitchen)) {
+			m.see(e)
+			shown = shown || strings.Contains(string(m.doc), "A title")
+			if len(m.doc) > limit {
+				t.Errorf("the client was sent %d bytes", len(m.doc))
+			}
+		}
+		if !shown {
+			t.Error("nothing showed")
+		}
+		m.holds(strings.Replace(oldKitchen, "keep", strings.Repeat("n", limit-len(oldKitchen)), 1))
+	})
+}
+
+// A Map that panics or fails on what is half written shows nothing then.
+func TestPredictMapThatFails(t *testing.T) {
+	tool := chat.NewTool("write_document", "", func(ctxt, write) (string, error) { return "ok", nil })
+	calls := 0
+	o := state.Prediction[Paper]{Every: -1, Keep: true, Map: func(p *Paper, raw json.RawMessage) error {
+		switch calls++; calls {
+		case 1:
+			panic("boom")
+		case 2:
+			return errors.New("not yet")
+		}
+		p.Words = len(raw)
+		return nil
+	}}
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "write_document", pieces(`{"document":"one two three four"}`, 5)...), aguitest.Text("ok"))).
+		Use(state.Share[Paper]()).Use(state.Predict("write_document", o)).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}})).Build()
+	m := &mirror{t: t}
+	m.see(runChain(t, client, inputWith(`{"document":"d","words":0}`))...)
+	m.holds(fmt.Sprintf(`{"document":"d","words":%d}`, len(`{"document":"one two three four"}`)))
+}
+
+// Calls whose arguments are written in turns are shown each in its place, and
+// settled each by its own result.
+func TestPredictParallelCalls(t *testing.T) {
+	type papers struct {
+		Docs map[string]string `json:"docs"`
+	}
+	type write struct {
+		Name string `json:"name"`
+		Text string `json:"text"`
+	}
+	tool := state.Tool("write", "", func(_ ctxt, p *papers, in write) (string, error) {
+		if in.Name == "bad" {
+			return "", errors.New("no")
+		}
+		p.Docs[in.Name] = in.Text
+		return "ok", nil
+	})
+	o := state.Prediction[papers]{Every: -1, Map: func(p *papers, raw json.RawMessage) error {
+		var in write
+		err := json.Unmarshal(raw, &in)
+		if in.Name != "" {
+			p.Docs[in.Name] = "writing: " + in.Text
+		}
+		return err
+	}}
+	turns := 0
+	model := chat.ClientFunc(func(ctxt, *chat.Request) iter.Seq2[*chat.Update, error] {
+		return func(yield func(*chat.Update, error) bool) {
+			if turns++; turns > 1 {
+				yield(&chat.Update{Text: "ok", FinishReason: chat.FinishStop}, nil)
+				return
+			}
+			for _, d := range []chat.ToolCallDelta{
+				{ID: "a", Name: "write", Arguments: `{"name":"one"`}, {ID: "b", Name: "write", Arguments: `{"name":"bad"`},
+				{ID: "a", Arguments: `,"text":"first`}, {ID: "b", Arguments: `,"text":"second"}`}, {ID: "a", Arguments: ` of all"}`},
+			} {
+				if !yield(&chat.Update{ToolCalls: []chat.ToolCallDelta{d}}, nil) {
+					return
+				}
+			}
+			yield(&chat.Update{FinishReason: chat.FinishToolCalls}, nil)
+		}
+	})
+	client := chat.NewBuilder(model).
+		Use(state.Share[papers]()).Use(state.Predict("write", o)).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}, Logger: quiet.Logger})).Build()
+	m := &mirror{t: t}
+	both := false
+	for _, e := range runChain(t, client, inputWith(`{"docs":{}}`)) {
+		m.see(e)
+		both = both || strings.Contains(string(m.doc), "writing: second") && strings.Contains(string(m.doc), "writing: first")
+	}
+	if !both {
+		t.Error("the two never showed together")
+	}
+	m.holds(`{"docs":{"one":"first of all"}}`)
+}

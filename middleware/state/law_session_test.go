@@ -1,0 +1,422 @@
+package state_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/aguitest"
+	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/state"
+)
+
+// A call of the session from inside an edit of it says so; it does not wait
+// for itself.
+func TestAnEditInsideAnEditSaysSo(t *testing.T) {
+	inEdit := func(s *state.Session[Board], ctx ctxt) map[string]func() error {
+		panics := func(f func()) func() error {
+			return func() (err error) {
+				defer func() { err, _ = recover().(error) }()
+				f()
+				return nil
+			}
+		}
+		calls := map[string]func() error{
+			"Update":   func() error { return s.Update(func(*Board) error { return nil }) },
+			"Publish":  s.Publish,
+			"Set":      func() error { return s.Set(Board{}) },
+			"State":    panics(func() { s.State() }),
+			"Document": panics(func() { s.Document() }),
+			"Edit":     panics(func() { s.Edit(func(*Board) {}) }),
+			"Reset":    panics(s.Reset),
+		}
+		if ctx != nil {
+			calls["state.Update"] = func() error { return state.Update(ctx, func(*Board) error { return nil }) }
+		}
+		return calls
+	}
+	check := func(s *state.Session[Board], ctx ctxt) {
+		t.Helper()
+		for name := range inEdit(s, ctx) {
+			err := s.Update(func(b *Board) error {
+				b.Name = "inside"
+				return inEdit(s, ctx)[name]()
+			})
+			if !errors.Is(err, state.ErrEditing) {
+				t.Errorf("%s inside an Update: %v", name, err)
+			}
+			s.Edit(func(*Board) { err = inEdit(s, ctx)[name]() })
+			if !errors.Is(err, state.ErrEditing) {
+				t.Errorf("%s inside an Edit: %v", name, err)
+			}
+		}
+	}
+	s, events := session[Board](t, boardOf(1))
+	check(s, nil)
+	wantTypes(t, *events)
+
+	tool := chat.NewTool("t", "", func(ctx ctxt, _ struct{}) (string, error) {
+		s, err := state.Of[Board](ctx)
+		check(s, ctx)
+		return "ok", err
+	})
+	runChain(t, chainOf(state.Share[Board](), tool), inputWith(boardOf(1)))
+
+	var inside error
+	nested := state.FromResult(chat.NewTool("t", "", func(ctx ctxt, _ struct{}) (string, error) { return `{}`, nil }),
+		func(doc json.RawMessage, _ string) (json.RawMessage, error) {
+			inside = s.Update(func(*Board) error { return nil }) // another session's: free, so it runs
+			return doc, nil
+		})
+	runChain(t, chainOf(state.Share[Board](), nested), inputWith(boardOf(1)))
+	if inside != nil {
+		t.Error(inside)
+	}
+}
+
+// Only the caller that waits for itself is told so: others wait their turn.
+func TestEditsWaitForEachOther(t *testing.T) {
+	s, _ := session[Board](t, boardOf(0))
+	inEdit, goOn := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_ = s.Update(func(b *Board) error { close(inEdit); <-goOn; b.Name += "1"; return nil })
+	})
+	<-inEdit
+	for range 4 {
+		wg.Go(func() {
+			if err := s.Update(func(b *Board) error { b.Name += "2"; return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Go(func() { s.State() })
+	}
+	close(goOn)
+	wg.Wait()
+	if got := s.State().Name; got != "board12222" {
+		t.Error(got)
+	}
+}
+
+// Edit, Update and Publish in every mixture: each undoes its own and no other.
+func TestLaw5EditsAreUndoneOneByOne(t *testing.T) {
+	no := errors.New("no")
+	valid := state.Validate(func(b Board) error {
+		switch b.Name {
+		case "bad":
+			return no
+		case "panic":
+			panic("validate")
+		}
+		return nil
+	})
+	name := func(n string) func(*Board) { return func(b *Board) { b.Name = n } }
+	task := func(b *Board) { b.Tasks = append(b.Tasks, Task{ID: len(b.Tasks)}) }
+	fine := func(f func(*Board)) func(*Board) error { return func(b *Board) error { f(b); return nil } }
+	for title, c := range map[string]struct {
+		f    func(s *state.Session[Board])
+		name string
+		n    int // tasks
+		sent int // events
+	}{
+		"edit, failing update, publish": {func(s *state.Session[Board]) {
+			s.Edit(task)
+			wantErr(t, s.Update(func(b *Board) error { task(b); return no }), "no")
+			must(t, s.Publish())
+		}, "board", 1, 1},
+		"edit, update": {func(s *state.Session[Board]) {
+			s.Edit(task)
+			must(t, s.Update(fine(task)))
+			must(t, s.Publish())
+		}, "board", 2, 1},
+		"an edit, and an update that changes nothing": {func(s *state.Session[Board]) {
+			s.Edit(task)
+			must(t, s.Update(fine(func(*Board) {})))
+		}, "board", 1, 1},
+		"a refused edit does not take the next one along": {func(s *state.Session[Board]) {
+			s.Edit(name("bad"))
+			s.Edit(task)
+			wantErr(t, s.Publish(), "no")
+			must(t, s.Publish())
+		}, "board", 1, 1},
+		"a refused edit is not the fault of another's update": {func(s *state.Session[Board]) {
+			s.Edit(name("bad"))
+			must(t, s.Update(fine(task)))
+			wantErr(t, s.Publish(), "no")
+			must(t, s.Publish())
+		}, "board", 1, 1},
+		"a refused edit, found by Document": {func(s *state.Session[Board]) {
+			s.Edit(task)
+			s.State()
+			s.Edit(name("bad"))
+			s.Document()
+			wantErr(t, s.Publish(), "no")
+			must(t, s.Publish())
+		}, "board", 1, 1},
+		"a panic in Validate": {func(s *state.Session[Board]) {
+			wantErr(t, s.Update(fine(name("panic"))), "panic: validate")
+			s.Edit(name("panic"))
+			wantErr(t, s.Publish(), "panic: validate")
+			must(t, s.Update(fine(task)))
+		}, "board", 1, 1},
+		"a set that is refused": {func(s *state.Session[Board]) {
+			s.Edit(task)
+			wantErr(t, s.Set(Board{Name: "bad"}), "no")
+			must(t, s.Publish())
+		}, "board", 1, 1},
+		"an edit that is taken back by the next": {func(s *state.Session[Board]) {
+			must(t, s.Publish())
+			s.Edit(name("x"))
+			s.Edit(name("board"))
+			must(t, s.Publish())
+			must(t, s.Update(fine(func(*Board) {})))
+		}, "board", 0, 1},
+	} {
+		t.Run(title, func(t *testing.T) {
+			s, events := session[Board](t, boardOf(0), valid)
+			c.f(s)
+			if b := s.State(); b.Name != c.name || len(b.Tasks) != c.n {
+				t.Errorf("the state is %+v", b)
+			}
+			m := &mirror{t: t}
+			m.see(*events...)
+			m.holds(string(s.Document()))
+			if len(*events) != c.sent {
+				t.Errorf("%d events: %s", len(*events), asJSON(t, *events))
+			}
+		})
+	}
+}
+
+func wantErr(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got the error %v, want …%s…", err, want)
+	}
+}
+
+// What could not be sent is still to be sent, as a snapshot.
+func TestWhatCouldNotBeSentIsSentAgain(t *testing.T) {
+	var fail func() error
+	m := &mirror{t: t}
+	s, err := state.NewSession[Board]([]byte(boardOf(30)), func(e agui.Event) error {
+		if fail != nil {
+			return fail()
+		}
+		m.see(e)
+		return nil
+	})
+	must(t, err)
+	must(t, s.Publish())
+	fail = func() error { return errors.New("lost") }
+	wantErr(t, s.Update(func(b *Board) error { b.Name = "one"; return nil }), "lost")
+	fail = func() error { panic("gone") }
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic did not pass")
+			}
+		}()
+		_ = s.Update(func(b *Board) error { b.Name += " two"; return nil })
+	}()
+	fail = nil
+	must(t, s.Publish())
+	m.holds(string(s.Document()))
+	if s.State().Name != "one two" {
+		t.Errorf("%+v", s.State())
+	}
+}
+
+// A session outlives its run for reading.
+func TestASessionAfterItsRun(t *testing.T) {
+	var kept *state.Session[Board]
+	var keptCtx ctxt
+	tool := chat.NewTool("t", "", func(ctx ctxt, _ struct{}) (_ string, err error) {
+		keptCtx = ctx
+		kept, err = state.Of[Board](ctx)
+		return "ok", err
+	})
+	runChain(t, chainOf(state.Share[Board](), tool), inputWith(boardOf(2)))
+	kept.Edit(func(b *Board) { b.Name = "later" })
+	for what, err := range map[string]error{
+		"Publish":      kept.Publish(),
+		"Update":       kept.Update(func(b *Board) error { b.Name = "x"; return nil }),
+		"Set":          kept.Set(Board{}),
+		"state.Update": rename(keptCtx, "x"),
+	} {
+		if !errors.Is(err, state.ErrEnded) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if b := kept.State(); len(b.Tasks) != 2 || !strings.Contains(string(kept.Document()), "task 2") {
+		t.Errorf("%+v", b)
+	}
+}
+
+// Each option alone and with all the others, in one run.
+func TestOptionsTogether(t *testing.T) {
+	type option struct {
+		name string
+		o    state.Option
+	}
+	refused := func(b Board) error {
+		if b.Name == "bad" {
+			return &chat.Error{Message: "bad names are not taken"}
+		}
+		return nil
+	}
+	options := []option{
+		{"Announce", state.Announce()}, {"SnapshotsOnly", state.SnapshotsOnly()}, {"MaxBytes", state.MaxBytes(2000)},
+		{"Validate", state.Validate(refused)}, {"Hide", state.Hide("/tasks/*/secret", "/owner")},
+		{"PromptWith", state.PromptWith(func(doc json.RawMessage) (agui.Message, error) {
+			return agui.SystemMessage("STATE " + string(doc)), nil
+		})},
+		{"Silent", state.Silent()}, {"Key", state.Key("/tasks", "id")}, {"Default", state.Default(Board{Name: "default"})},
+		{"nil", nil},
+	}
+	const doc = `{"name":"board","owner":"me","tasks":[{"id":1,"title":"a","secret":"s1"},{"id":2,"title":"b","secret":"s2"},{"id":3,"title":"c","secret":"s3"}],"pad":"pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp"}`
+	tool := chat.NewTool("t", "", func(ctx ctxt, _ struct{}) (string, error) {
+		return "ok", state.Update(ctx, func(b *Board) error {
+			last := b.Tasks[2]
+			last.Title += "!"
+			b.Tasks = []Task{last, b.Tasks[0], b.Tasks[1]}
+			return nil
+		})
+	})
+	for set := range 1 << len(options) {
+		if n := ones(set); n != 0 && n != 1 && n != 2 && n != len(options) {
+			continue
+		}
+		var names []string
+		var chosen []state.Option
+		for i, o := range options {
+			if set>>i&1 == 1 {
+				names, chosen = append(names, o.name), append(chosen, o.o)
+			}
+		}
+		has := func(name string) bool {
+			for _, n := range names {
+				if n == name {
+					return true
+				}
+			}
+			return false
+		}
+		t.Run(strings.Join(names, "+"), func(t *testing.T) {
+			model := aguitest.NewModel(aguitest.Call("a", "t"), aguitest.Call("b", "t"), aguitest.Text("ok"))
+			client := chat.NewBuilder(model).Use(state.Share[Board](chosen...)).
+				Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}})).Build()
+			events := runChain(t, client, inputWith(doc))
+			aguitest.Verify(t, events)
+			m := &mirror{t: t, doc: []byte(doc)}
+			m.see(events...)
+			secrets := []string{"s2", "s3", "s1"}
+			var got struct {
+				Owner string
+				Tasks []struct {
+					Title, Secret string
+				}
+			}
+			must(t, json.Unmarshal(m.doc, &got))
+			if got.Owner != "me" || len(got.Tasks) != 3 {
+				t.Fatalf("%s", m.doc)
+			}
+			for i, task := range got.Tasks {
+				// Moved and edited: the secret goes along with a Key.
+				if has("Key") && task.Secret != secrets[i] {
+					t.Errorf("task %d has %+v in %s", i, task, m.doc)
+				}
+			}
+			snapshots := 0
+			for _, e := range stateEvents(events) {
+				if e.Type() == agui.TypeStateSnapshot {
+					snapshots++
+				}
+			}
+			if n := len(stateEvents(events)); has("SnapshotsOnly") && snapshots != n || has("Announce") && (n != 3 || events[1].Type() != agui.TypeStateSnapshot) || !has("Announce") && n != 2 {
+				t.Errorf("events: %v", types(events))
+			}
+			out := model.Requests()[2].Outgoing
+			last := out[len(out)-1].Content.Text()
+			switch {
+			case has("Silent") && strings.Contains(last, "task") || !has("Silent") && !strings.Contains(last, `"title":"c!"`):
+				t.Errorf("the model is told %s", last)
+			case has("Hide") && (strings.Contains(last, "secret") || strings.Contains(last, "owner")):
+				t.Errorf("hidden members were told: %s", last)
+			case has("PromptWith") && !has("Silent") && !strings.HasPrefix(last, "STATE {"):
+				t.Errorf("PromptWith is not asked: %s", last)
+			}
+		})
+	}
+}
+
+func ones(n int) (sum int) {
+	for ; n != 0; n &= n - 1 {
+		sum++
+	}
+	return sum
+}
+
+// Options that can never do what they say are refused when the chain is made.
+func TestOptionsThatAreNone(t *testing.T) {
+	for want, f := range map[string]func(){
+		`Hide: "name" is no JSON Pointer`:      func() { state.Share[Board](state.Hide("/a", "name")) },
+		`Key: "tasks" is no JSON Pointer`:      func() { state.Share[Board](state.Key("tasks", "id")) },
+		`At: "tasks" is no JSON Pointer`:       func() { state.At("tasks") },
+		`Validate is for func(state_test.Doc)`: func() { state.Share[Board](state.Validate(func(Doc) error { return nil })) },
+		`the default value: bad`: func() {
+			state.Share[Board](state.Default(Board{Name: "bad"}), state.Validate(func(Board) error { return errors.New("bad") }))
+		},
+		`NewSession: Hide: "x~2"`: func() { _, _ = state.NewSession[Board](nil, nil, state.Hide("x~2")) },
+	} {
+		func() {
+			defer func() {
+				if got, _ := recover().(string); !strings.Contains(got, want) {
+					t.Errorf("panicked with %q, want …%s…", got, want)
+				}
+			}()
+			f()
+			t.Errorf("did not panic with %s", want)
+		}()
+	}
+	// An empty form may be incomplete: the first change is checked.
+	s, _ := session[Board](t, "", state.Validate(func(b Board) error {
+		if b.Name == "" {
+			return errors.New("no name")
+		}
+		return nil
+	}))
+	wantErr(t, s.Update(func(b *Board) error { b.Tasks = []Task{{ID: 1}}; return nil }), "no name")
+	must(t, s.Update(func(b *Board) error { b.Name = "x"; return nil }))
+}
+
+func TestHide(t *testing.T) {
+	const doc = `{"a":{"x":1,"y":2},"list":[{"s":1,"k":1},{"k":2},{"s":3,"k":3}],"by":{"p":{"s":1},"q":{"s":2,"k":1}},"e/~":1,"n":5,"z":[1,2,3,4,5,6,7,8,9,10,11,12]}`
+	for name, c := range map[string]struct {
+		hide []string
+		want string
+	}{
+		"nothing there":           {[]string{"/nothing", "/a/x/y", "/list/7"}, doc},
+		"a member and its parent": {[]string{"/a", "/a/x"}, strings.Replace(doc, `"a":{"x":1,"y":2},`, "", 1)},
+		"the same twice":          {[]string{"/a/x", "/a/x", "/a/*"}, strings.Replace(doc, `"x":1,"y":2`, "", 1)},
+		"of each element":         {[]string{"/list/*/s"}, strings.Replace(doc, `[{"s":1,"k":1},{"k":2},{"s":3,"k":3}]`, `[{"k":1},{"k":2},{"k":3}]`, 1)},
+		"of each member":          {[]string{"/by/*/s"}, strings.Replace(doc, `{"p":{"s":1},"q":{"s":2,"k":1}}`, `{"p":{},"q":{"k":1}}`, 1)},
+		"elements":                {[]string{"/z/10", "/z/2", "/z/0", "/z/9"}, strings.Replace(doc, `[1,2,3,4,5,6,7,8,9,10,11,12]`, `[2,4,5,6,7,8,9,12]`, 1)},
+		"an escaped name":         {[]string{"/e~1~0"}, strings.Replace(doc, `"e/~":1,`, "", 1)},
+		"all":                     {[]string{""}, "null"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := aguitest.NewModel(aguitest.Text("ok"))
+			client := chat.NewBuilder(model).Use(state.Share[struct{}](state.Hide(c.hide...))).Build()
+			runChain(t, client, inputWith(doc))
+			out := model.Requests()[0].Outgoing
+			_, told, _ := strings.Cut(out[len(out)-1].Content.Text(), "```json\n")
+			if told, _, _ = strings.Cut(told, "\n```"); told != c.want {
+				t.Errorf("\n got %s\nwant %s", told, c.want)
+			}
+		})
+	}
+}
