@@ -1,5 +1,6 @@
 // A small AG-UI server for the page's own tests. It serves the page's files as web.go does, and an
-// /agent whose answers the test writes, event by event: nothing waits for time to pass.
+// /agent (and a second one, /tools) whose answers the test writes, event by event: nothing waits for
+// time to pass.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { once } from "node:events";
@@ -21,7 +22,7 @@ export async function serve({ info = null } = {}) {
     res.setHeader("Access-Control-Allow-Origin", "*");
     res.setHeader("Access-Control-Allow-Headers", "*");
     if (req.method === "OPTIONS") return res.writeHead(204).end();
-    if (url.pathname === "/agent" && req.method === "POST") {
+    if (["/agent", "/tools"].includes(url.pathname) && req.method === "POST") {
       const chunks = [];
       for await (const chunk of req) chunks.push(chunk);
       const input = JSON.parse(Buffer.concat(chunks).toString());
@@ -46,7 +47,7 @@ export async function serve({ info = null } = {}) {
       return res.writeHead(404).end();
     }
     const other = url.searchParams.get("agent");
-    res.setHeader("Content-Security-Policy", policy.replace("{agent}", other ? ` ${new URL(other).origin}` : ""));
+    res.setHeader("Content-Security-Policy", policy.replace("{agent}", other ? ` ${new URL(other, url).origin}` : ""));
     res.writeHead(200, { "Content-Type": type }).end(data);
   });
   server.listen(0, "127.0.0.1");
@@ -75,6 +76,7 @@ class Run {
   #res;
   constructor(input, req, res) {
     this.input = input;
+    this.path = req.url;
     this.headers = req.headers;
     this.#res = res;
     /** Resolves when the page has closed the connection. */
@@ -126,6 +128,30 @@ class Run {
     return this.send({ type: "STATE_DELTA", delta });
   }
 
+  /** A whole call, as a model makes it. */
+  call(parentMessageId, toolCallId, toolCallName, args = {}) {
+    return this.send(
+      { type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId },
+      { type: "TOOL_CALL_ARGS", toolCallId, delta: JSON.stringify(args) },
+      { type: "TOOL_CALL_END", toolCallId },
+    );
+  }
+
+  result(toolCallId, content) {
+    return this.send({ type: "TOOL_CALL_RESULT", toolCallId, messageId: `result-${toolCallId}`, content });
+  }
+
+  /** The end that asks. */
+  interrupt(...interrupts) {
+    return this.finish({ outcome: { type: "interrupt", interrupts } });
+  }
+
+  /** The end that refuses. */
+  async fail(code, message) {
+    await this.send({ type: "RUN_ERROR", message, code });
+    this.end();
+  }
+
   text(messageId, ...deltas) {
     return this.send(
       { type: "TEXT_MESSAGE_START", messageId, role: "assistant" },
@@ -141,6 +167,20 @@ export const op = {
   remove: (path) => ({ op: "remove", path }),
   move: (from, path) => ({ op: "move", from, path }),
 };
+
+/** An interrupt for a call that needs approval. */
+export const approval = (id, toolCallId, message, more = {}) => ({
+  id,
+  reason: "tool_approval",
+  message,
+  toolCallId,
+  responseSchema: {
+    type: "object",
+    properties: { approved: { type: "boolean" }, arguments: { type: "object" }, reason: { type: "string" } },
+    required: ["approved"],
+  },
+  ...more,
+});
 
 /** A recipe with a few things in it. */
 export function soup() {

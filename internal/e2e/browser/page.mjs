@@ -66,11 +66,11 @@ export async function open(t, { info, saved, query, expectErrors = [], agent, ur
 
 // seed puts a thread into the page's storage, as an earlier visit would have. It does so from a file
 // of the same origin that runs nothing.
-async function seed(page, base, { doc = soup(), messages = [], threadId = "thread-1" }) {
+async function seed(page, base, { doc = soup(), messages = [], threadId = "thread-1", ...more }) {
   await page.goto(`${base}/icon.svg`);
   await page.evaluate(
     ([key, value]) => localStorage.setItem(key, value),
-    [`aguistate.recipe ${base}/agent`, JSON.stringify({ version: 1, threadId, messages, doc })],
+    [`aguistate.recipe ${base}/agent`, JSON.stringify({ version: 1, threadId, messages, doc, ...more })],
   );
 }
 

@@ -159,6 +159,125 @@ test("stop ends the run on the server, too", async (t) => {
   assert.match(await ui.title.inputValue(), /lentil/i);
 });
 
+// useTools puts the agent with tools to work on a recipe of a few things.
+async function useTools(t) {
+  const visited = await visit(t, { saved: {} });
+  await visited.page.getByLabel("The agent", { exact: true }).selectOption("uses tools");
+  const card = (name) => visited.page.locator(".card").filter({ has: visited.page.getByText(name, { exact: true }) });
+  return { ...visited, card };
+}
+
+test("tools change the recipe while their calls are written", async (t) => {
+  const { ui, card } = await useTools(t);
+  await ui.send("Double it and add 2 cups of walnuts");
+  await ui.running();
+  // One chunk after the other: the arguments show before they are whole.
+  await control("/step?n=2");
+  await ui.textHas(card("scale"), "working…");
+  await flow(ui);
+  await ui.textHas(card("scale"), /done.*While it ran: .*3 ingredients changed.*2 times/s);
+  await ui.textHas(card("add_ingredient"), /name\s+Walnuts.*amount\s+2 cups.*added Walnuts/s);
+  const { ingredients } = await ui.recipe();
+  assert.deepEqual(ingredients.map((one) => `${one.name} ${one.amount}`), ["Leek 6", "Potatoes 800 g", "Butter 60 g", "Walnuts 2 cups"]);
+  assert.notEqual(await lastAnswer(ui), "");
+  await ui.button("Undo").click();
+  assert.deepEqual(await ui.names(), ["Leek", "Potatoes", "Butter"]);
+});
+
+test("a whole recipe fills in while the tool's arguments are written", async (t) => {
+  const { ui, page, card } = await useTools(t);
+  await page.locator("#new").click();
+  await ui.button("Start a new one").click();
+  await ui.send("Make me a tomato salad");
+  await ui.running();
+  for (let n = 0; (await ui.title.inputValue()) === ""; n++) {
+    assert.ok(n < 500, "the title never came");
+    await control("/step?n=1");
+  }
+  await ui.textHas(card("write_recipe"), "working…");
+  await flow(ui);
+  assert.match(await ui.title.inputValue(), /tomato salad/i);
+  await ui.textHas(card("write_recipe"), /recipe\s+title: Tomato Salad/i);
+});
+
+test("approve: the recipe is cleared, and the conversation goes on", async (t) => {
+  const { ui, page, card } = await useTools(t);
+  await ask(ui, "Start over");
+  await ui.textHas(card("start_over"), /Clear the recipe\? .* will be lost\./);
+  assert.equal(await ui.title.inputValue(), "Leek soup");
+  await page.reload();
+  await card("start_over").getByRole("button", { name: "Approve" }).click();
+  await ui.running();
+  await flow(ui);
+  assert.equal(await ui.notice.innerText(), "");
+  assert.deepEqual(await ui.names(), []);
+  await ui.textHas(card("start_over"), /You approved this\..*the recipe is empty/s);
+  await ask(ui, "Make me a tomato salad");
+  assert.match(await ui.title.inputValue(), /tomato/i);
+});
+
+test("edit: the tool runs with what the person wrote", async (t) => {
+  const { ui, card } = await useTools(t);
+  await ask(ui, "Start over");
+  await ui.button("Edit…").click();
+  await card("start_over").getByLabel("title").fill("Grandmother's own");
+  await ui.button("Approve with changes").click();
+  await ui.running();
+  await flow(ui);
+  assert.equal(await ui.title.inputValue(), "Grandmother's own");
+  await ui.textHas(card("start_over"), /title\s+Grandmother's own\s+You approved this with changes\./);
+});
+
+test("deny: nothing changes, and the model is told why", async (t) => {
+  const { ui, card } = await useTools(t);
+  await ask(ui, "Start over");
+  await ui.button("Deny…").click();
+  await card("start_over").getByLabel("Why not?").fill("Guests are coming.");
+  await ui.button("Deny").click();
+  await ui.running();
+  await flow(ui);
+  assert.equal(await ui.title.inputValue(), "Leek soup");
+  await ui.textHas(card("start_over"), "Their reason: Guests are coming.");
+  assert.match(await lastAnswer(ui), /Not done, because you said no: start over\./);
+});
+
+for (const [answer, left] of [["Yes, delete", ["Leek", "Potatoes"]], ["No, keep", ["Leek", "Potatoes", "Butter"]]]) {
+  test(`a deletion is confirmed in the browser: ${answer}`, async (t) => {
+    const { ui, card } = await useTools(t);
+    await ask(ui, "Remove the butter");
+    await ui.textHas(card("confirm_deletion"), "Delete Butter?");
+    assert.deepEqual(await ui.names(), ["Leek", "Potatoes", "Butter"]);
+    await ui.button(answer).click();
+    await ui.running();
+    await flow(ui);
+    assert.deepEqual(await ui.names(), left);
+    assert.equal(await ui.notice.innerText(), "");
+    assert.equal(await card("remove_ingredient").count(), left.length === 2 ? 1 : 0);
+  });
+}
+
+test("an answer to a question that was tampered with is refused, and can be asked again", async (t) => {
+  const { ui, page, card } = await useTools(t);
+  await ask(ui, "Start over");
+  await page.evaluate(() => {
+    const key = Object.keys(localStorage)[0];
+    const saved = JSON.parse(localStorage.getItem(key));
+    saved.messages.find((m) => m.toolCalls).toolCalls[0].function.arguments = '{"title":"Forged"}';
+    localStorage.setItem(key, JSON.stringify(saved));
+  });
+  await page.reload();
+  await card("start_over").getByRole("button", { name: "Approve" }).click();
+  await ui.textHas(ui.notice, "The agent does not know this question any more.");
+  assert.equal(await ui.title.inputValue(), "Leek soup");
+  await ui.button("Ask again").click();
+  await ui.running();
+  await flow(ui);
+  await card("start_over").last().getByRole("button", { name: "Approve" }).click();
+  await ui.running();
+  await flow(ui);
+  assert.deepEqual(await ui.names(), []);
+});
+
 async function metrics() {
   return (await fetch(`${recipeURL}/metrics`)).json();
 }
