@@ -1,6 +1,9 @@
-// Package docs tests that the Go code in the Markdown files is code that
-// compiles: each block names the place in the tree that it is taken from, and
-// is the same to the letter.
+// Package docs tests what the Markdown files say: their Go code is code that
+// compiles and is run, their links lead somewhere, the names in them exist, and
+// the lists in them are whole.
+//
+// Each Go block names the place in the tree that it is taken from, and is the
+// same to the letter; a block of another language may name a file.
 package docs
 
 import (
@@ -17,25 +20,31 @@ import (
 
 const root = "../.."
 
-// source is the comment before a block: the file and the region in it.
-var source = regexp.MustCompile(`^<!-- from (\S+)#(\S+) -->$`)
+// source is the comment before a block: the file, and the region in it if it is
+// not the whole.
+var source = regexp.MustCompile(`^<!-- from ([^\s#]+)(?:#(\S+))? -->$`)
+
+// markdown returns the files for people.
+func markdown(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*/README.md", "internal/*/README.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	if len(files) < 5 {
+		t.Fatalf("only %d Markdown files were found", len(files))
+	}
+	return files
+}
 
 func TestGoBlocksAreTakenFromCode(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files = append(files, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
-	more, err := filepath.Glob(filepath.Join(root, "examples", "*", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	blocks := 0
-	for _, file := range append(files, more...) {
+	for _, file := range markdown(t) {
 		text, err := os.ReadFile(file)
-		if os.IsNotExist(err) {
-			continue
-		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,28 +75,31 @@ func check(t *testing.T, file, text string) (blocks int, want string) {
 			from = line
 			continue
 		}
-		if line != "```go" {
+		if !strings.HasPrefix(line, "```") {
 			if strings.TrimSpace(line) != "" {
 				from = ""
 			}
 			continue
 		}
-		blocks++
 		var block strings.Builder
 		for i++; i < len(lines) && strings.TrimRight(lines[i], "\n") != "```"; i++ {
 			block.WriteString(lines[i])
 		}
-		if from == "" {
-			t.Errorf("%s: a Go block names no source (<!-- from path#region --> before it):\n%s", file, block.String())
-			out.WriteString(block.String() + "```\n")
-			continue
-		}
-		m := source.FindStringSubmatch(from)
-		code, err := region(filepath.Join(root, m[1]), m[2])
-		if err != nil {
-			t.Errorf("%s: %v", file, err)
-		} else if code != block.String() && !aguitest.Updating() {
-			t.Errorf("%s: the block from %s#%s differs from its source (-update takes it over):\n%s", file, m[1], m[2], code)
+		code := block.String()
+		switch m := source.FindStringSubmatch(from); {
+		case m != nil:
+			blocks++
+			taken, err := region(filepath.Join(root, m[1]), m[2])
+			if err != nil {
+				t.Errorf("%s: %v", file, err)
+				break
+			}
+			if code != taken && !aguitest.Updating() {
+				t.Errorf("%s: the block from %s#%s differs from its source (-update takes it over):\n%s", file, m[1], m[2], taken)
+			}
+			code = taken
+		case line == "```go":
+			t.Errorf("%s: a Go block names no source (<!-- from path#region --> before it):\n%s", file, code)
 		}
 		out.WriteString(code + "```\n")
 		from = ""
@@ -96,11 +108,12 @@ func check(t *testing.T, file, text string) (blocks int, want string) {
 }
 
 // region returns the lines between "// [name]" and "// [end]", without the
-// indent that they share and the empty lines around them.
+// indent that they share and the empty lines around them. No name is the whole
+// file.
 func region(path, name string) (string, error) {
 	code, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
+	if err != nil || name == "" {
+		return string(code), err
 	}
 	var lines []string
 	inside := false

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// The types of the guides.
+// [types]
 
 // Board is a list of tasks that a person and an agent keep together.
 type Board struct {
@@ -29,6 +29,8 @@ type Board struct {
 type Task struct {
 	Title string `json:"title"`
 }
+
+// [end]
 
 var quiet = &chat.EventOptions{Logger: slog.New(slog.DiscardHandler)}
 

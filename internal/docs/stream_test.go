@@ -3,9 +3,11 @@ package docs
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -100,6 +102,22 @@ func TestGenerate(t *testing.T) {
 	if !strings.Contains(told[len(told)-1].Content.Text(), plan) {
 		t.Errorf("the answer's model was told %s", told[len(told)-1].Content.Text())
 	}
+}
+
+// TestGeneratedStateOnTheWire is the stream of the page on events: the model
+// writes a piece each 100 ms.
+func TestGeneratedStateOnTheWire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		writes := aguitest.Turn{}
+		for _, piece := range planText {
+			writes = writes.Text(piece).Func(func(context.Context, *chat.Request) (aguitest.Turn, error) {
+				time.Sleep(100 * time.Millisecond)
+				return aguitest.Turn{}, nil
+			})
+		}
+		events := play(t, planner(aguitest.NewModel(writes, aguitest.Text("Two steps."))), wish("Plan my garden", `{"goal":"","steps":[]}`))
+		aguitest.Golden(t, filepath.Join("testdata", "generated.jsonl"), events)
+	})
 }
 
 func TestGenerateAPart(t *testing.T) {
