@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/aguistate/aguistate/internal/jsonpatch"
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -22,7 +23,7 @@ type translator struct {
 
 	texts      map[string]*text
 	calls      map[string]*call
-	reasonings map[string]bool // whether they ride, by id
+	reasonings map[string]*reasoning
 	spans      map[string]*span
 	span       *span             // the last one opened
 	ids        map[string]string // of messages, by the agent's
@@ -52,10 +53,24 @@ type text struct {
 type call struct {
 	id, name, parent string // ours
 	rides            bool
-	held             bool
+	held             bool // open until its result
 	invoked          bool // a layer further out may run it, and holds it then
-	cut              bool // its bracket has ended before its arguments
-	ended, answered  bool
+	closed           bool // its bracket has ended
+	ended            bool // the agent has ended it
+	arguments        strings.Builder
+}
+
+// whole reports whether the arguments are a JSON object: the next call then
+// ends this one.
+func (c *call) whole() bool {
+	text := []byte(c.arguments.String())
+	return isObject(text) && json.Valid(text)
+}
+
+// reasoning is a reasoning message of the agent.
+type reasoning struct {
+	rides bool
+	start *agui.ReasoningMessageStart // while nothing was said
 }
 
 // span is a span of reasoning of the agent.
@@ -68,7 +83,7 @@ func newTranslator(req *chat.Request, q *query, state *json.RawMessage, report f
 	tr := &translator{
 		tools: map[string]chat.Tool{}, added: q.added, told: map[string]bool{},
 		unique: chat.NewCallIDs(req.Messages), report: report,
-		texts: map[string]*text{}, calls: map[string]*call{}, reasonings: map[string]bool{}, spans: map[string]*span{}, ids: map[string]string{},
+		texts: map[string]*text{}, calls: map[string]*call{}, reasonings: map[string]*reasoning{}, spans: map[string]*span{}, ids: map[string]string{},
 		state: q.in.State,
 	}
 	if state != nil {
@@ -133,9 +148,7 @@ func (tr *translator) event(e agui.Event) error {
 	case *agui.ReasoningMessageContent:
 		tr.addReasoning(e)
 	case *agui.ReasoningMessageEnd:
-		if tr.reasonings[e.MessageID] {
-			tr.ride(e)
-		}
+		tr.endReasoning(e)
 	case *agui.ReasoningEnd:
 		tr.endSpan(e)
 	case *agui.ReasoningEncryptedValue:
@@ -202,14 +215,14 @@ func (tr *translator) move(id string) {
 		return
 	}
 	tr.turn, tr.open, tr.thinking = id, "", ""
-	tr.cutCalls()
+	tr.endCalls(false)
 }
 
-// cutCalls notes that what is open of calls has ended, except of those that
-// are held.
-func (tr *translator) cutCalls() {
+// endCalls notes that the open calls have ended that are not held; before the
+// next call, only those that are whole.
+func (tr *translator) endCalls(wholeOnly bool) {
 	for _, c := range tr.calls {
-		c.cut = c.cut || !c.held && !c.ended
+		c.closed = c.closed || !c.rides && !c.held && !c.invoked && (!wholeOnly || c.whole())
 	}
 }
 
@@ -246,10 +259,12 @@ func (tr *translator) usage(list []agui.TokenUsage) {
 }
 
 func (tr *translator) finish(e *agui.RunFinished) error {
-	for _, v := range tr.encrypted {
-		tr.emit(&chat.Update{EncryptedReasoning: v})
+	if n := len(tr.encrypted); n > 0 {
+		// No message came for it: it gets one that holds nothing else.
+		id := agui.NewID()
+		tr.ride(&agui.ReasoningMessageStart{MessageID: id}, &agui.ReasoningMessageEnd{MessageID: id},
+			&agui.ReasoningEncryptedValue{Subtype: agui.EncryptedMessage, EntityID: id, EncryptedValue: tr.encrypted[n-1]})
 	}
-	tr.encrypted = nil
 	tr.usage(e.Usage)
 	u := &chat.Update{FinishReason: chat.FinishStop}
 	if len(tr.unpaired) > 0 {

@@ -38,7 +38,7 @@ func (tr *translator) addText(e *agui.TextMessageContent) {
 		tr.ids[e.MessageID] = t.id
 	}
 	tr.move(t.id)
-	tr.cutCalls()
+	tr.endCalls(false)
 	tr.open, tr.thinking, t.said = t.id, "", true
 	tr.speak(&chat.Update{MessageID: t.id, Metadata: t.meta, Text: e.Delta})
 	t.meta = nil
@@ -80,33 +80,67 @@ func (tr *translator) startSpan(e *agui.ReasoningStart) {
 	tr.span.start = e
 }
 
+// startReasoning waits for what the message says: it rides when it is a
+// subagent's, has metadata, or says nothing.
 func (tr *translator) startReasoning(e *agui.ReasoningMessageStart) {
-	rides := e.SubagentRunID != nil || e.Metadata != nil
-	tr.reasonings[e.MessageID] = rides
-	// A span and its message often have ids of their own: it is then the last
-	// one opened.
+	r := &reasoning{start: e}
+	tr.reasonings[e.MessageID] = r
+	if e.SubagentRunID != nil || e.Metadata != nil {
+		tr.rideReasoning(r)
+	}
+}
+
+// rideReasoning lets a message that has said nothing yet ride from here on,
+// with its span.
+func (tr *translator) rideReasoning(r *reasoning) {
+	if s := tr.spanOf(r.start); s != nil {
+		tr.ride(s.start)
+		s.rides, s.start = true, nil
+	}
+	tr.ride(r.start)
+	r.rides, r.start = true, nil
+}
+
+// spanOf returns the span around a message, while it has shown nothing. The
+// two often have ids of their own: it is then the last one opened.
+func (tr *translator) spanOf(e *agui.ReasoningMessageStart) *span {
+	if e.SubagentRunID != nil {
+		return nil
+	}
 	s := tr.spans[e.MessageID]
 	if s == nil || s.start == nil {
 		s = tr.span
 	}
-	if s != nil && s.start != nil && e.SubagentRunID == nil {
-		if s.rides = rides; rides {
-			tr.ride(s.start)
-		}
-		s.start = nil
+	if s == nil || s.start == nil {
+		return nil
 	}
-	if rides {
+	return s
+}
+
+func (tr *translator) endReasoning(e *agui.ReasoningMessageEnd) {
+	r := tr.reasonings[e.MessageID]
+	if r != nil && r.start != nil {
+		tr.rideReasoning(r)
+	}
+	if r == nil || r.rides {
 		tr.ride(e)
 	}
 }
 
 func (tr *translator) addReasoning(e *agui.ReasoningMessageContent) {
-	if rides, known := tr.reasonings[e.MessageID]; !known || rides {
+	r := tr.reasonings[e.MessageID]
+	if r == nil || r.rides {
 		tr.ride(e)
 		return
 	}
 	if e.Delta == "" {
 		return
+	}
+	if r.start != nil {
+		if s := tr.spanOf(r.start); s != nil {
+			s.start = nil
+		}
+		r.start = nil
 	}
 	u := &chat.Update{Reasoning: e.Delta}
 	if tr.thinking != "" && tr.thinking != e.MessageID {
@@ -116,7 +150,7 @@ func (tr *translator) addReasoning(e *agui.ReasoningMessageContent) {
 		tr.turn = u.MessageID
 	}
 	tr.open, tr.thinking = "", e.MessageID
-	tr.cutCalls()
+	tr.endCalls(false)
 	tr.emit(u)
 }
 
@@ -142,7 +176,7 @@ func (tr *translator) encrypt(e *agui.ReasoningEncryptedValue) {
 		switch {
 		case c == nil:
 			tr.ride(e)
-		case c.rides || c.cut || c.ended || c.answered:
+		case c.rides || c.closed || c.ended:
 			out := *e
 			out.EntityID = c.id
 			tr.ride(&out)
@@ -166,8 +200,11 @@ func (tr *translator) encrypt(e *agui.ReasoningEncryptedValue) {
 		tr.ride(&out)
 		return
 	}
-	rides, known := tr.reasonings[e.EntityID]
-	if s := tr.spans[e.EntityID]; known && !rides || !known && s != nil && !s.rides {
+	r := tr.reasonings[e.EntityID]
+	if r != nil && r.start != nil {
+		tr.rideReasoning(r)
+	}
+	if s := tr.spans[e.EntityID]; r != nil && !r.rides || r == nil && s != nil && !s.rides {
 		// Reasoning has no id of its own further out: its opaque form belongs to
 		// the message that it leads to.
 		tr.encrypted = append(tr.encrypted, e.EncryptedValue)
@@ -178,21 +215,12 @@ func (tr *translator) encrypt(e *agui.ReasoningEncryptedValue) {
 
 func (tr *translator) startCall(e *agui.ToolCallStart) {
 	known := tr.calls[e.ToolCallID]
+	if known != nil && known.invoked {
+		known = nil // whoever runs it has it open: what begins again is another call
+	}
 	parent := tr.texts[e.ParentMessageID]
 	if known != nil || e.SubagentRunID != nil || parent != nil && parent.rides {
-		c := &call{id: e.ToolCallID, rides: true}
-		if known != nil {
-			c.id = known.id
-		}
-		tr.calls[e.ToolCallID] = c
-		tr.pair(c.id)
-		tr.unpaired = append(tr.unpaired, c.id)
-		out := *e
-		out.ToolCallID = c.id
-		if ours, ok := tr.ids[e.ParentMessageID]; ok {
-			out.ParentMessageID = ours
-		}
-		tr.ride(&out)
+		tr.rideCall(e, known)
 		return
 	}
 	tool, offered := tr.tools[e.ToolCallName]
@@ -207,6 +235,7 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 		c.parent = tr.fresh(c.id)
 	}
 	tr.move(c.parent)
+	tr.endCalls(true)
 	tr.open, tr.thinking = "", ""
 	tr.calls[e.ToolCallID] = c
 	tr.unpaired = append(tr.unpaired, c.id)
@@ -215,6 +244,27 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 		u.Events = []agui.Event{c.metadata(e.Metadata)}
 	}
 	tr.speak(u)
+}
+
+// rideCall lets a call ride: a subagent's, or one that begins again.
+func (tr *translator) rideCall(e *agui.ToolCallStart, known *call) {
+	out := *e
+	c := &call{id: e.ToolCallID, name: e.ToolCallName, parent: e.ParentMessageID, rides: true}
+	if ours, ok := tr.ids[e.ParentMessageID]; ok {
+		c.parent = ours
+	}
+	if known != nil {
+		c.id = known.id
+		if !known.rides && !known.closed {
+			tr.ride(&agui.ToolCallEnd{ToolCallID: c.id})
+		}
+	}
+	out.ToolCallID, out.ParentMessageID = c.id, c.parent
+	tr.calls[e.ToolCallID] = c
+	tr.pair(c.id)
+	tr.unpaired = append(tr.unpaired, c.id)
+	tr.endCalls(true)
+	tr.ride(&out)
 }
 
 // metadata adds metadata to an open call, for which its fields have no place.
@@ -237,12 +287,13 @@ func (tr *translator) addArguments(e *agui.ToolCallArgs) {
 	switch {
 	case c.rides:
 		tr.ride(&out)
-	case c.cut && !c.invoked || c.answered:
+	case c.closed:
 		// Its bracket is closed: the rest comes in one made by hand.
 		c.rides = true
 		tr.ride(c.reopen(nil), &out)
 	case e.Delta != "" || e.Metadata != nil:
 		u := &chat.Update{}
+		c.arguments.WriteString(e.Delta)
 		if e.Delta != "" {
 			u.ToolCalls = []chat.ToolCallDelta{{ID: c.id, Arguments: e.Delta}}
 		}
@@ -266,7 +317,7 @@ func (tr *translator) endCall(e *agui.ToolCallEnd) {
 	case c.rides:
 		tr.ride(&out)
 	case e.Metadata == nil:
-	case c.cut && !c.invoked || c.answered:
+	case c.closed:
 		tr.ride(c.reopen(e.Metadata), &agui.ToolCallEnd{ToolCallID: c.id})
 	default:
 		tr.ride(c.metadata(e.Metadata))
@@ -276,7 +327,7 @@ func (tr *translator) endCall(e *agui.ToolCallEnd) {
 func (tr *translator) addResult(e *agui.ToolCallResult) {
 	id := tr.callID(e.ToolCallID)
 	if c := tr.calls[e.ToolCallID]; c != nil {
-		c.answered = true
+		c.closed = true
 	}
 	tr.pair(id)
 	if e.SubagentRunID != nil {
