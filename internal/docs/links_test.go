@@ -13,7 +13,7 @@ var (
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	fence   = regexp.MustCompile("(?ms)^```.*?^```$")
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	punct   = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+	punct   = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // anchors returns the anchors of a file's headings, as a forge makes them.
