@@ -149,6 +149,19 @@ func TestToolsChangeTheRecipe(t *testing.T) {
 	}
 }
 
+// What a person changed after a tool ran is what the model answers from.
+func TestEditsAfterToolsCount(t *testing.T) {
+	server, _ := start(t)
+	c, names := newThread(t, 3)
+	c.say("add 2 cups of Wugflour")
+	c.run(server)
+	c.state = json.RawMessage(strings.Replace(string(c.state), `"2 cups"`, `"57 spoons"`, 1))
+	c.say("list all the ingredients")
+	if s := c.run(server); !strings.Contains(s.text, "57 spoons") || strings.Contains(s.text, "2 cups") || !strings.Contains(s.text, names[0]) {
+		t.Errorf("%q", s.text)
+	}
+}
+
 // A whole recipe shows while its tool's arguments are written.
 func TestWholeRecipeShowsWhileItIsWritten(t *testing.T) {
 	server, _ := start(t)

@@ -72,7 +72,7 @@ func (l *requestLog) status(id, status int) {
 func (l *requestLog) all() []Request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Clone(l.list)
+	return append([]Request{}, l.list...) // [] in JSON when there are none
 }
 
 func (l *requestLog) wait(ctx context.Context, id int) (Request, error) {

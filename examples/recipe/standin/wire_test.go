@@ -258,6 +258,11 @@ func TestEndpoints(t *testing.T) {
 
 func TestRequestLog(t *testing.T) {
 	s, c := start(t, nil)
+	none := httptest.NewRecorder()
+	s.ServeHTTP(none, httptest.NewRequest("GET", "/requests", nil))
+	if got := none.Body.String(); got != `{"requests":[]}` {
+		t.Errorf("before any request: %s", got)
+	}
 	waited := make(chan Request, 1)
 	go func() {
 		r, err := s.WaitRequest(t.Context(), 2)

@@ -16,7 +16,7 @@ export function kindOf(type) {
 /** What each type means: the page is where somebody sees the protocol for the first time. */
 export const MEANING = {
   RUN_STARTED: "The agent has taken the request. Always the first event.",
-  RUN_FINISHED: "The agent is done. Exactly one of RUN_FINISHED and RUN_ERROR ends a run.",
+  RUN_FINISHED: "The agent is done, or waits for a person: then its outcome says what it asks. Exactly one of RUN_FINISHED and RUN_ERROR ends a run.",
   RUN_ERROR: "The agent gave up. What had arrived before is still valid.",
   STEP_STARTED: "A named part of the work begins.",
   STEP_FINISHED: "A named part of the work is done.",
@@ -89,6 +89,8 @@ export function summary(event) {
       return short(event.snapshot, 120);
     case "MESSAGES_SNAPSHOT":
       return `${event.messages?.length ?? 0} messages`;
+    case "RUN_FINISHED":
+      return outcome(event.outcome ?? {});
     case "RUN_ERROR":
       return [event.code, event.message].filter(Boolean).join(": ");
     case "TOOL_CALL_START":
@@ -103,6 +105,12 @@ export function summary(event) {
     default:
       return typeof event.delta === "string" ? JSON.stringify(event.delta) : "";
   }
+}
+
+function outcome({ type, interrupts = [], pendingToolCallIds = [] }) {
+  if (type === "interrupt") return `asks: ${interrupts.map((one) => one.message ?? one.reason).join(" ")}`;
+  if (pendingToolCallIds.length > 0) return `waits for the result of ${pendingToolCallIds.length} call(s) of this page`;
+  return "";
 }
 
 /** The bytes of the frame that carries an event. */

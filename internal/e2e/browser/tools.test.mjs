@@ -138,6 +138,9 @@ test("several questions: all answers go at once, and can be changed until then",
   assert.equal(await card("clear").getByRole("button", { name: "Edit…" }).count(), 0, "there is nothing to edit");
   const own = page.getByRole("region", { name: "Question" });
   await ui.textHas(own, "Which colour?");
+  await page.locator("#run-details > summary").click();
+  await ui.textHas(page.locator('.event[data-type="RUN_FINISHED"]'), "asks: Clear? Publish? Which colour?");
+  await page.locator("#run-details > summary").click();
   await own.getByRole("button", { name: "Answer" }).click();
   await ui.textHas(own.getByRole("alert"), "color: Choose one of them.");
   await own.getByLabel("color").selectOption("green");
