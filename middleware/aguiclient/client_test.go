@@ -163,7 +163,7 @@ func TestUpdates(t *testing.T) {
 			[]agui.Event{call("c", "mine", "a"), args("c", `{`), start("b"), text("b", "x"), args("c", `}`), end("b"), &agui.ToolCallEnd{ToolCallID: "c", Base: meta("e")}},
 			[]string{
 				`<a> call c mine`, `call c {`, `<b> text "x"`,
-				`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"mine","parentMessageId":"a"} {"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":"}"}`,
+				`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"mine"} {"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":"}"}`,
 				`{"type":"TOOL_CALL_END","toolCallId":"c","metadata":{"e":true}}`, `finish tool_calls`,
 			},
 		},
@@ -176,7 +176,7 @@ func TestUpdates(t *testing.T) {
 		},
 		"a result inside an open call, and its end": {
 			[]agui.Event{call("c", "theirs", "a"), result("r", "c"), &agui.ToolCallEnd{ToolCallID: "c", Base: meta("e")}},
-			[]string{`<a> call c theirs held`, `result r for c "42" map[]`, `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"theirs","parentMessageId":"a","metadata":{"e":true}} {"type":"TOOL_CALL_END","toolCallId":"c"}`, `finish stop`},
+			[]string{`<a> call c theirs held`, `result r for c "42" map[]`, `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"theirs","metadata":{"e":true}} {"type":"TOOL_CALL_END","toolCallId":"c"}`, `finish stop`},
 		},
 		"a subagent's call and result": {
 			[]agui.Event{&agui.ToolCallStart{ToolCallID: "c", ToolCallName: "mine", Tag: sub}, args("c", "{}"), ended("c"), &agui.ToolCallResult{MessageID: "r", ToolCallID: "c", Content: agui.Text("42"), Tag: sub}},
@@ -232,7 +232,7 @@ func TestUpdates(t *testing.T) {
 		"encrypted reasoning": {
 			[]agui.Event{start("a"), secret(agui.EncryptedMessage, "a"), text("a", "x"), end("a"), call("c", "mine", "a"), secret(agui.EncryptedToolCall, "c"), ended("c"), secret(agui.EncryptedToolCall, "c"), secret(agui.EncryptedToolCall, "old"), secret(agui.EncryptedMessage, "u")},
 			[]string{
-				`<a> encrypted "secret"`, `<a> text "x"`, `<a> call c mine`, `call c secret`,
+				`<a> encrypted "secret" text "x"`, `<a> call c mine`, `call c secret`,
 				`{"type":"REASONING_ENCRYPTED_VALUE","subtype":"tool-call","entityId":"c","encryptedValue":"secret"}`, `{"type":"REASONING_ENCRYPTED_VALUE","subtype":"tool-call","entityId":"old","encryptedValue":"secret"}`,
 				`{"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":"u","encryptedValue":"secret"}`, `finish tool_calls`,
 			},

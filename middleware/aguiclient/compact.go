@@ -60,17 +60,17 @@ type group struct {
 	joined     int
 	text       strings.Builder
 	metadata   metadata
-	// barred says that more content would no longer come to the same here.
-	barred bool
+	// barred says that more content would no longer come to the same here; late
+	// that there was more.
+	barred, late bool
 }
 
 func (c *compactor) put(e agui.Event) { c.items = append(c.items, item{event: e}) }
 
-func (c *compactor) open(call bool, id string, start agui.Event) *group {
+func (c *compactor) open(call bool, id string, start agui.Event) {
 	g := &group{call: call, id: id, start: start}
 	c.items = append(c.items, item{group: g})
 	c.of(call)[id] = g
-	return g
 }
 
 func (c *compactor) of(call bool) map[string]*group {
@@ -113,12 +113,12 @@ func (c *compactor) add(e agui.Event) {
 // join adds content to what is open; what is not stays where it is.
 func (c *compactor) join(e agui.Event, call bool, id, delta string, meta agui.Metadata) {
 	g := c.of(call)[id]
-	if g == nil {
+	if g == nil || g.barred {
+		if g != nil {
+			g.late = true
+		}
 		c.put(e)
 		return
-	}
-	if g.barred {
-		g = c.open(call, id, nil)
 	}
 	g.joined++
 	g.text.WriteString(delta)
@@ -127,15 +127,12 @@ func (c *compactor) join(e agui.Event, call bool, id, delta string, meta agui.Me
 
 func (c *compactor) end(e agui.Event, call bool, id string, meta agui.Metadata) {
 	g := c.of(call)[id]
-	switch {
-	case g == nil:
+	delete(c.of(call), id)
+	if g == nil || g.barred && (g.late || meta != nil) {
 		c.put(e)
 		return
-	case g.barred && meta != nil:
-		g = c.open(call, id, nil)
 	}
 	g.end = e
-	delete(c.of(call), id)
 }
 
 // bar keeps later content from being moved before an event that is about the
@@ -202,9 +199,7 @@ func (c *compactor) events() []agui.Event {
 			continue
 		}
 		g := i.group
-		if g.start != nil {
-			out = append(out, g.start)
-		}
+		out = append(out, g.start)
 		if g.joined > 0 {
 			b := agui.Base{Metadata: g.metadata.get()}
 			if g.call {

@@ -179,7 +179,7 @@ func seeds(t *testing.T) int {
 	if testing.Short() {
 		return 60
 	}
-	return 400
+	return 200
 }
 
 // Whatever our server tells, what a mirror folds is what it last held, and

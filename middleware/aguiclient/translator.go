@@ -27,6 +27,7 @@ type translator struct {
 	spans      map[string]*span
 	span       *span             // the last one opened
 	ids        map[string]string // of messages, by the agent's
+	parents    map[string]bool   // our ids of messages that calls belong to: more text is another message
 
 	turn      string   // the message that updates without an id continue
 	open      string   // the text that is open by fields
@@ -42,11 +43,12 @@ type translator struct {
 
 // text is a text message of the agent.
 type text struct {
-	id      string // ours
-	rides   bool   // goes on as events
-	said    bool
-	divided bool // a call belongs to it: text opens another message
-	meta    agui.Metadata
+	id    string // ours
+	rides bool   // goes on as events
+	said  bool
+	// What waits for its first piece, or its next one.
+	meta      agui.Metadata
+	encrypted string
 }
 
 // call is a tool call of the agent.
@@ -83,7 +85,7 @@ func newTranslator(req *chat.Request, q *query, state *json.RawMessage, report f
 	tr := &translator{
 		tools: map[string]chat.Tool{}, added: q.added, told: map[string]bool{},
 		unique: chat.NewCallIDs(req.Messages), report: report,
-		texts: map[string]*text{}, calls: map[string]*call{}, reasonings: map[string]*reasoning{}, spans: map[string]*span{}, ids: map[string]string{},
+		texts: map[string]*text{}, calls: map[string]*call{}, reasonings: map[string]*reasoning{}, spans: map[string]*span{}, ids: map[string]string{}, parents: map[string]bool{},
 		state: q.in.State,
 	}
 	if state != nil {
@@ -118,7 +120,10 @@ func (tr *translator) emit(u *chat.Update) { tr.out = append(tr.out, u) }
 func (tr *translator) ride(events ...agui.Event) {
 	for _, e := range events {
 		switch e.(type) {
-		case *agui.TextMessageStart, *agui.ReasoningStart, *agui.ReasoningMessageStart, *agui.ToolCallStart:
+		case *agui.ToolCallStart:
+			tr.open, tr.thinking = "", ""
+			tr.endCalls(true)
+		case *agui.TextMessageStart, *agui.ReasoningStart, *agui.ReasoningMessageStart:
 			tr.open, tr.thinking = "", ""
 		}
 	}

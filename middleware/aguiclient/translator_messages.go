@@ -8,13 +8,13 @@ import (
 )
 
 func (tr *translator) startText(e *agui.TextMessageStart) {
-	if e.SubagentRunID != nil || e.Name != "" || e.Role != "" && e.Role != agui.RoleAssistant {
+	t := tr.texts[e.MessageID]
+	if e.SubagentRunID != nil || e.Name != "" || e.Role != "" && e.Role != agui.RoleAssistant || t != nil && t.rides {
 		tr.texts[e.MessageID] = &text{rides: true}
 		tr.ride(e)
 		return
 	}
-	t := tr.texts[e.MessageID]
-	if t == nil || t.rides {
+	if t == nil {
 		t = &text{id: tr.message(e.MessageID)}
 		tr.texts[e.MessageID] = t
 	}
@@ -32,16 +32,16 @@ func (tr *translator) addText(e *agui.TextMessageContent) {
 	if e.Delta == "" {
 		return
 	}
-	if (t.said || t.divided) && tr.open != t.id {
+	if (t.said || tr.parents[t.id]) && tr.open != t.id {
 		// The message was interrupted: what follows is one of its own.
-		t.id, t.divided = agui.NewID(), false
+		t.id = agui.NewID()
 		tr.ids[e.MessageID] = t.id
 	}
 	tr.move(t.id)
 	tr.endCalls(false)
 	tr.open, tr.thinking, t.said = t.id, "", true
-	tr.speak(&chat.Update{MessageID: t.id, Metadata: t.meta, Text: e.Delta})
-	t.meta = nil
+	tr.speak(&chat.Update{MessageID: t.id, Metadata: t.meta, Text: e.Delta, EncryptedReasoning: t.encrypted})
+	t.meta, t.encrypted = nil, ""
 }
 
 // endText lets the end go on only when something depends on it: fields have no
@@ -66,8 +66,11 @@ func (tr *translator) endText(e *agui.TextMessageEnd) {
 			&agui.TextMessageStart{Base: agui.Base{Metadata: t.meta}, MessageID: t.id, Role: agui.RoleAssistant},
 			&agui.TextMessageEnd{MessageID: t.id},
 		)
+		if t.encrypted != "" {
+			tr.ride(&agui.ReasoningEncryptedValue{Subtype: agui.EncryptedMessage, EntityID: t.id, EncryptedValue: t.encrypted})
+		}
 	}
-	t.meta = nil
+	t.meta, t.encrypted = nil, ""
 }
 
 func (tr *translator) startSpan(e *agui.ReasoningStart) {
@@ -83,9 +86,9 @@ func (tr *translator) startSpan(e *agui.ReasoningStart) {
 // startReasoning waits for what the message says: it rides when it is a
 // subagent's, has metadata, or says nothing.
 func (tr *translator) startReasoning(e *agui.ReasoningMessageStart) {
-	r := &reasoning{start: e}
+	r, old := &reasoning{start: e}, tr.reasonings[e.MessageID]
 	tr.reasonings[e.MessageID] = r
-	if e.SubagentRunID != nil || e.Metadata != nil {
+	if e.SubagentRunID != nil || e.Metadata != nil || old != nil && old.rides {
 		tr.rideReasoning(r)
 	}
 }
@@ -185,9 +188,8 @@ func (tr *translator) encrypt(e *agui.ReasoningEncryptedValue) {
 		}
 		return
 	}
-	if t := tr.texts[e.EntityID]; t != nil && !t.rides && (!t.said || tr.turn == t.id) {
-		tr.move(t.id)
-		tr.speak(&chat.Update{MessageID: t.id, EncryptedReasoning: e.EncryptedValue})
+	if t := tr.texts[e.EntityID]; t != nil && !t.rides && !t.said && !tr.parents[t.id] {
+		t.encrypted = e.EncryptedValue // for when it begins
 		return
 	}
 	if ours, ok := tr.ids[e.EntityID]; ok {
@@ -227,13 +229,14 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 	c := &call{id: tr.unique.New(e.ToolCallID), name: e.ToolCallName, held: !offered, invoked: offered && tool.Invoke != nil}
 	switch {
 	case parent != nil:
-		c.parent, parent.divided = parent.id, true
+		c.parent = parent.id
 	case e.ParentMessageID != "" && !tr.told[e.ParentMessageID]:
 		c.parent = tr.message(e.ParentMessageID)
 	default:
 		// The reference gives the call a message that is named after it.
 		c.parent = tr.fresh(c.id)
 	}
+	tr.parents[c.parent] = true
 	tr.move(c.parent)
 	tr.endCalls(true)
 	tr.open, tr.thinking = "", ""
@@ -263,7 +266,6 @@ func (tr *translator) rideCall(e *agui.ToolCallStart, known *call) {
 	tr.calls[e.ToolCallID] = c
 	tr.pair(c.id)
 	tr.unpaired = append(tr.unpaired, c.id)
-	tr.endCalls(true)
 	tr.ride(&out)
 }
 
@@ -272,8 +274,10 @@ func (c *call) metadata(meta agui.Metadata) agui.Event {
 	return &agui.ToolCallArgs{Base: agui.Base{Metadata: meta}, ToolCallID: c.id}
 }
 
+// reopen begins a call again whose bracket has ended. Everybody knows by now
+// what message it belongs to.
 func (c *call) reopen(meta agui.Metadata) agui.Event {
-	return &agui.ToolCallStart{Base: agui.Base{Metadata: meta}, ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: c.parent}
+	return &agui.ToolCallStart{Base: agui.Base{Metadata: meta}, ToolCallID: c.id, ToolCallName: c.name}
 }
 
 func (tr *translator) addArguments(e *agui.ToolCallArgs) {
