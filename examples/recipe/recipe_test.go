@@ -402,6 +402,9 @@ func TestWhatLooksAfterTheServer(t *testing.T) {
 	if code, body := get("/"); code != http.StatusOK || !strings.Contains(body, "<title>") {
 		t.Errorf("the page: %d", code)
 	}
+	if code, body := get("/tools/capabilities"); code != http.StatusOK || !strings.Contains(body, `"approveWithEdits":true`) || !strings.Contains(body, `"name":"start_over"`) {
+		t.Errorf("capabilities: %d %s", code, body)
+	}
 	if code, body := get("/agent/capabilities"); code != http.StatusOK || !strings.Contains(body, `"deltas":true`) {
 		t.Errorf("capabilities: %d %s", code, body)
 	}

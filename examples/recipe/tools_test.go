@@ -201,7 +201,13 @@ func TestClientConfirmsADeletion(t *testing.T) {
 // One turn with a call of the server's, one that the client answers and one
 // that waits for approval; the next run brings both answers.
 func TestMixedTurn(t *testing.T) {
-	server, m := start(t)
+	for _, backend := range []string{"openai", "langchaingo"} {
+		t.Run(backend, func(t *testing.T) { testMixedTurn(t, backend) })
+	}
+}
+
+func testMixedTurn(t *testing.T, backend string) {
+	server, m := start(t, "-backend", backend)
 	c, names := newThread(t, 3)
 	c.say("double it, remove the " + names[1] + ", then start over")
 	s := c.run(server)
