@@ -44,8 +44,11 @@ type translator struct {
 // text is a text message of the agent.
 type text struct {
 	id    string // ours
-	rides bool   // goes on as events
 	said  bool
+	rides bool // goes on as events
+	// Of one that rides.
+	tagged bool
+	role   agui.Role
 	// What waits for its first piece, or its next one.
 	meta      agui.Metadata
 	encrypted string

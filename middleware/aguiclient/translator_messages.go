@@ -10,7 +10,11 @@ import (
 func (tr *translator) startText(e *agui.TextMessageStart) {
 	t := tr.texts[e.MessageID]
 	if e.SubagentRunID != nil || e.Name != "" || e.Role != "" && e.Role != agui.RoleAssistant || t != nil && t.rides {
-		tr.texts[e.MessageID] = &text{rides: true}
+		next := &text{rides: true, role: e.Role, tagged: e.SubagentRunID != nil}
+		if t != nil && t.rides {
+			next.role, next.tagged = t.role, t.tagged // the first one counts
+		}
+		tr.texts[e.MessageID] = next
 		tr.ride(e)
 		return
 	}
@@ -221,15 +225,17 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 		known = nil // whoever runs it has it open: what begins again is another call
 	}
 	parent := tr.texts[e.ParentMessageID]
-	if known != nil || e.SubagentRunID != nil || parent != nil && parent.rides {
+	if known != nil || e.SubagentRunID != nil || parent != nil && parent.tagged {
 		tr.rideCall(e, known)
 		return
 	}
 	tool, offered := tr.tools[e.ToolCallName]
 	c := &call{id: tr.unique.New(e.ToolCallID), name: e.ToolCallName, held: !offered, invoked: offered && tool.Invoke != nil}
 	switch {
-	case parent != nil:
+	case parent != nil && !parent.rides:
 		c.parent = parent.id
+	case parent != nil && parent.role != "" && parent.role != agui.RoleAssistant:
+		c.parent = tr.fresh(c.id)
 	case e.ParentMessageID != "" && !tr.told[e.ParentMessageID]:
 		c.parent = tr.message(e.ParentMessageID)
 	default:
@@ -252,11 +258,13 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 // rideCall lets a call ride: a subagent's, or one that begins again.
 func (tr *translator) rideCall(e *agui.ToolCallStart, known *call) {
 	out := *e
-	c := &call{id: e.ToolCallID, name: e.ToolCallName, parent: e.ParentMessageID, rides: true}
+	c := &call{name: e.ToolCallName, parent: e.ParentMessageID, rides: true}
 	if ours, ok := tr.ids[e.ParentMessageID]; ok {
 		c.parent = ours
 	}
-	if known != nil {
+	if known == nil {
+		c.id = tr.unique.New(e.ToolCallID)
+	} else {
 		c.id = known.id
 		if !known.rides && !known.closed {
 			tr.ride(&agui.ToolCallEnd{ToolCallID: c.id})
