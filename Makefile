@@ -1,7 +1,7 @@
 # Run "make help" for what there is.
 
 .DEFAULT_GOAL := help
-.PHONY: help test run go fmt lint update fuzz bench client page
+.PHONY: help test run go fmt lint update fuzz bench client page proxies
 
 FUZZTIME ?= 30s
 
@@ -33,8 +33,14 @@ fuzz: ## run every fuzz target for FUZZTIME (30s)
 bench: ## run every benchmark once
 	go test -run '^$$' -bench . -benchmem ./...
 
-client: ## the tests of the reference clients alone
+internal/e2e/node_modules: internal/e2e/package-lock.json
+	cd internal/e2e && npm ci --no-audit --no-fund && touch node_modules
+
+client: internal/e2e/node_modules ## the tests of the reference clients alone
 	cd internal/e2e && node --test client/*.test.mjs
 
-page: ## the tests of the page alone
+page: internal/e2e/node_modules ## the tests of the page alone
 	cd internal/e2e && npm run -s test:page && node with-recipe.mjs -step -- npm run -s test:recipe
+
+proxies: ## try nginx and Caddy in front of an agent (they must be installed)
+	go run ./internal/proxies

@@ -32,7 +32,10 @@ func New(model string, o *Options) chat.Client {
 	s.environment()
 	c := &client{Options: s, model: model, own: true}
 	if s.APIKey == "" && s.BaseURL == "" {
-		c.unusable = chat.ModelError(chat.CodeAuthentication, errors.New("openai: no API key: set OPENAI_API_KEY or Options.APIKey, or a base URL for a server that needs none"))
+		c.unusable = &chat.Error{
+			Code: chat.CodeAuthentication, Message: "The agent has no key for its model's server.",
+			Err: errors.New("openai: no API key: set OPENAI_API_KEY or Options.APIKey, or a base URL for a server that needs none"),
+		}
 		return c
 	}
 	config := goopenai.DefaultConfig(s.APIKey)

@@ -183,7 +183,8 @@ func TestAnswerCountsOnce(t *testing.T) {
 		o := office{claims: claims}
 		in, interrupts, _ := o.asked(t, aguitest.Call("d", "delete", `{"name":"a"}`))
 		in.Resume = []agui.ResumeEntry{resolved(interrupts[0], `{"approved":true}`)}
-		for range 2 {
+		for _, payload := range []string{`{"approved":true}`, `{"approved":true,"reason":"again"}`} {
+			in.Resume[0].Payload = json.RawMessage(payload)
 			client, _ := o.client(aguitest.Text("ok"))
 			events := runEvents(t.Context(), client, in, quiet)
 			if events[len(events)-1].Type() != agui.TypeRunFinished {

@@ -18,9 +18,9 @@ import (
 
 // ResumeStore makes answers to interrupts count once.
 type ResumeStore interface {
-	// Claim reports whether this is the first claim of the key. It must be
-	// atomic among all processes that take answers.
-	Claim(ctx context.Context, key string) (bool, error)
+	// Claim reports whether this is the first claim of an interrupt's id. It
+	// must be atomic among all processes that take answers.
+	Claim(ctx context.Context, interruptID string) (bool, error)
 }
 
 // questionPrefix marks the interrupt ids of this layer.
@@ -333,8 +333,7 @@ func (l *loop) claim(ctx context.Context, entry agui.ResumeEntry) (bool, error) 
 	if l.o.Claims == nil {
 		return true, nil
 	}
-	sum := sha256.Sum256(entry.Payload)
-	first, err := l.o.Claims.Claim(ctx, entry.InterruptID+"-"+base64.RawURLEncoding.EncodeToString(sum[:]))
+	first, err := l.o.Claims.Claim(ctx, entry.InterruptID)
 	if err != nil {
 		return false, fmt.Errorf("chat: claiming an answer: %w", err)
 	}
