@@ -1,5 +1,8 @@
 // Command recipe serves a recipe that a person and an agent write together: a
-// page with a form and a chat, and the AG-UI endpoint behind it.
+// page with a form and a chat, and the AG-UI endpoints behind it. There are
+// three, which work in three ways: /agent has the model write the recipe
+// (state.Generate), /tools has it call tools, one of which waits for a
+// person's approval, and /byhand shows a middleware of one's own.
 //
 // Without a key and a base URL it talks to a stand-in for a model, which it
 // starts itself on the loopback interface; see package standin.
