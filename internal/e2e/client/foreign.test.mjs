@@ -1,0 +1,99 @@
+// The Go client and the reference client, on servers that are not ours and on
+// streams that are.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { AbstractAgent, HttpAgent } from '@ag-ui/client';
+import { from } from 'rxjs';
+import { runs, startForeign } from '../foreign/server.mjs';
+import { complaints, quiet } from './harness.mjs';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Runs the Go client; each line that it prints is an object. */
+async function goClient(...args) {
+  const { stdout } = await promisify(execFile)('go', ['run', './internal/e2e/foreign', ...args], { cwd: root, maxBuffer: 256 << 20 });
+  return stdout.trim().split('\n').map((line) => JSON.parse(line));
+}
+
+const state = { count: 1, list: ['a', null], nothing: null };
+const question = { id: 'u1', role: 'user', content: 'go' };
+const weather = {
+  name: 'weather',
+  description: 'The weather here.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false },
+};
+
+/** What the reference client holds after the same run, its tool answered as the Go client's is. */
+async function referenceClient(url) {
+  const agent = new HttpAgent({ url, threadId: 'thread', initialState: structuredClone(state), initialMessages: [{ ...question }] });
+  const types = [];
+  const subscriber = { onEvent: ({ event }) => void types.push(event.type) };
+  let { result } = await agent.runAgent({ tools: [weather] }, subscriber);
+  const asked = agent.messages.flatMap((m) => m.toolCalls ?? []).filter((c) => c.function.name === 'weather');
+  if (asked.length > 0) {
+    const { city } = JSON.parse(asked[0].function.arguments);
+    agent.addMessage({ id: 'answer', role: 'tool', toolCallId: asked[0].id, content: `rain in ${city}` });
+    ({ result } = await agent.runAgent({ tools: [weather] }, subscriber));
+  }
+  return { types, state: agent.state, messages: agent.messages, interrupts: agent.pendingInterrupts ?? [], result };
+}
+
+/** Leaves out what is made up anew each time, and what only one client sees. */
+const comparable = (held) => ({
+  types: held.types.filter((t) => !t.endsWith('_CHUNK')),
+  state: held.state,
+  messages: held.messages.map((m) => (m.toolCallId === 'c1' && m.content.startsWith?.('rain') || m.content === 'old ways' ? { ...m, id: '' } : m)),
+  interrupts: held.interrupts ?? [],
+  result: held.result ?? null,
+});
+
+let server;
+let holds;
+before(async () => {
+  server = await startForeign();
+  const names = Object.keys(runs);
+  const lines = await goClient(...names.map((name) => `${server.url}/${name}`));
+  holds = Object.fromEntries(names.map((name, i) => [name, lines[i]]));
+});
+after(() => server.stop());
+
+for (const name of Object.keys(runs)) {
+  test(`a server with the official encoder: ${name}`, async () => {
+    const want = await referenceClient(`${server.url}/${name}`);
+    complaints(); // about the patch that does not apply, and old events
+    assert.deepEqual(comparable(holds[name]), comparable(want));
+    assert.equal(holds[name].stale, false || name === 'state', 'the patch that does not apply makes the state stale');
+    assert.equal(holds[name].code ?? '', name === 'error' ? 'BROKEN' : '');
+    assert.equal(holds[name].peer ?? false, name === 'error');
+  });
+}
+
+/** An agent that plays events. */
+class Played extends AbstractAgent {
+  constructor(input, events) {
+    super({ threadId: input.threadId, initialState: structuredClone(input.state), initialMessages: structuredClone(input.messages) });
+    this.events = events;
+  }
+  run() {
+    return from(this.events);
+  }
+}
+
+test('whatever a server of ours says, both clients hold what the server holds', async () => {
+  let changed = 0;
+  for (const run of await goClient('-runs', '300')) {
+    const agent = new Played(run.input, run.events);
+    await agent.runAgent({ runId: run.input.runId });
+    assert.deepEqual(agent.state, run.state);
+    assert.deepEqual(agent.messages, run.messages);
+    if (run.server) {
+      changed += run.events.filter((e) => e.type === 'STATE_DELTA').length;
+      assert.deepEqual(run.state, run.server);
+    }
+    quiet();
+  }
+  assert.ok(changed > 100, `only ${changed} deltas were told`);
+});
