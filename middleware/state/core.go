@@ -38,6 +38,7 @@ type core[S any] struct {
 	doc     []byte // the settled document, frozen
 	text    []byte // doc as S spells it: the same bytes where S covers it
 	live    *S     // the value of text, plus what Edit left; nil is not decoded yet
+	made    delta  // the edit that made doc, where it is known
 	edited  bool   // live may differ from text
 	refused error  // why what Edit left was undone, until Publish tells
 	unsent  bool   // doc has changed since it was last queued
@@ -173,11 +174,13 @@ func (c *core[S]) settle() error {
 		c.edited, done = false, true
 		return nil
 	}
-	next := text
+	next, made := text, delta{}
 	if !sameBytes(c.doc, c.text) {
-		if next, err = jsonpatch.Rebase(c.doc, c.text, text, c.rebasing()); err != nil {
+		next, made.patch, err = jsonpatch.Edit(c.doc, c.text, text, c.rebasing())
+		if next == nil {
 			return fmt.Errorf("state: %w", err)
 		}
+		made.from, made.to = c.doc, next // without a patch the Manager decides
 	}
 	if err := c.check(next, c.live); err != nil {
 		return err
@@ -186,7 +189,7 @@ func (c *core[S]) settle() error {
 	if err != nil {
 		return err
 	}
-	c.doc, c.text, c.live, c.edited, c.unsent = next, text, v, false, true
+	c.doc, c.text, c.live, c.edited, c.unsent, c.made = next, text, v, false, true, made
 	done = true
 	return nil
 }

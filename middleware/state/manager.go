@@ -40,7 +40,7 @@ func (m *Manager) Publish(doc json.RawMessage) (agui.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.publish(frozen), nil
+	return m.publish(frozen, delta{}), nil
 }
 
 // Published returns the document that the client holds, as it was last sent;
@@ -50,15 +50,22 @@ func (m *Manager) Published() json.RawMessage { return m.published }
 // Reset makes the next publish a snapshot.
 func (m *Manager) Reset() { m.published = nil }
 
+// delta is a patch that is known already, between two documents that are known
+// by their memory.
+type delta struct {
+	from, to []byte
+	patch    agui.Patch
+}
+
 // publish decides for a document that is compact, valid and frozen.
-func (m *Manager) publish(doc []byte) agui.Event {
+func (m *Manager) publish(doc []byte, made delta) agui.Event {
 	if m.published == nil {
 		return m.snapshot(doc)
 	}
 	if bytes.Equal(m.published, doc) {
 		return nil
 	}
-	patch, err := jsonpatch.Diff(m.published, doc, &jsonpatch.Options{MaxBytes: len(doc)})
+	patch, err := m.patch(doc, made)
 	switch {
 	case err != nil:
 		return m.snapshot(doc)
@@ -70,6 +77,13 @@ func (m *Manager) publish(doc []byte) agui.Event {
 	}
 	m.published = doc
 	return &agui.StateDelta{Delta: patch}
+}
+
+func (m *Manager) patch(doc []byte, made delta) (agui.Patch, error) {
+	if len(made.patch) > 0 && sameBytes(made.from, m.published) && sameBytes(made.to, doc) && jsonpatch.Size(made.patch) < len(doc) {
+		return made.patch, nil
+	}
+	return jsonpatch.Diff(m.published, doc, &jsonpatch.Options{MaxBytes: len(doc)})
 }
 
 func (m *Manager) snapshot(doc []byte) agui.Event {

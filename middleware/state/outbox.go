@@ -29,6 +29,7 @@ type publication struct {
 	event   *agui.StateSnapshot // as it rides in an update
 	settled []byte              // the document
 	doc     []byte              // the same with the overlays on it: what is to be told
+	made    delta               // what made it, if that is known
 	carried bool                // an update brings it; else the next one does
 	reset   bool
 }
@@ -36,7 +37,7 @@ type publication struct {
 // enqueue freezes the document and queues it, into q or for the next update
 // that passes Share. It reports whether q was used.
 func (c *core[S]) enqueue(q *queue) (carried bool, err error) {
-	p := &publication{settled: c.doc, doc: c.visible(), reset: c.reset}
+	p := &publication{settled: c.doc, doc: c.visible(), made: c.made, reset: c.reset}
 	c.unsent, c.queued, c.shown, c.reset = false, true, p.doc, false
 	if c.direct != nil {
 		return false, c.tell(p)
@@ -75,7 +76,7 @@ func (b *outbox) decide(p *publication) agui.Event {
 		b.manager.Reset()
 	}
 	b.passed, b.told = p.settled, p.doc
-	return b.manager.publish(p.doc)
+	return b.manager.publish(p.doc, p.made)
 }
 
 // drain tells the first n pending documents.

@@ -21,7 +21,7 @@ func (c *core[S]) pass(u *chat.Update) (before []agui.Event, out *chat.Update, e
 		before = append(before, c.drain(len(c.pending))...)
 		if n := len(before); n == 0 || before[n-1].Type() != agui.TypeStateSnapshot {
 			c.manager.Reset()
-			before = append(before, c.manager.publish(c.told))
+			before = append(before, c.manager.publish(c.told, delta{}))
 		}
 	}
 	before = c.sent(before)
@@ -87,7 +87,7 @@ func (c *core[S]) byHand(events []agui.Event, doc []byte, base agui.Base, tag ag
 	if err := c.takeOver(doc); err != nil {
 		return events, serialization(err)
 	}
-	e := c.manager.publish(c.told)
+	e := c.manager.publish(c.told, delta{})
 	switch e := e.(type) {
 	case nil:
 		return events, nil

@@ -203,7 +203,7 @@ func (c *core[S]) announcement() []agui.Event {
 	if c.shown == nil {
 		c.shown = c.told
 	}
-	if e := c.manager.publish(c.told); e != nil {
+	if e := c.manager.publish(c.told, delta{}); e != nil {
 		return c.sent([]agui.Event{e})
 	}
 	return nil
