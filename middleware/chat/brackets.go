@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type brackets struct {
 	used    []string
 	enc     []string // encrypted reasoning that waits for the turn's message
 
+	hand      string // the text message that was opened by hand and is open
 	text      string // the open text message
 	textAsk   string // the MessageID that its updates ask for
 	reasoning string // the open reasoning message and span
@@ -87,6 +89,7 @@ func (b *brackets) emit(e agui.Event) { b.out = append(b.out, e) }
 
 func (b *brackets) addReasoning(delta string) {
 	if b.reasoning == "" {
+		b.endHand()
 		b.endText()
 		b.endCalls(false)
 		b.reasoning = agui.NewID()
@@ -99,6 +102,7 @@ func (b *brackets) addReasoning(delta string) {
 func (b *brackets) addText(u *Update) {
 	if b.text == "" || u.MessageID != b.textAsk && u.MessageID != "" {
 		b.endReasoning()
+		b.endHand()
 		b.endText()
 		b.endCalls(false)
 		id := b.turnID()
@@ -135,6 +139,7 @@ func (b *brackets) addCall(d *ToolCallDelta) error {
 			return fmt.Errorf("chat: a tool call begins without id or name (id %q, name %q)", d.ID, d.Name)
 		}
 		b.endReasoning()
+		b.endHand()
 		b.endText()
 		b.endCalls(true)
 		call = &openCall{id: d.ID, held: d.Held}
@@ -158,6 +163,7 @@ func (b *brackets) addCall(d *ToolCallDelta) error {
 
 func (b *brackets) addResult(r *ToolResult) {
 	b.endReasoning()
+	b.endHand()
 	b.endText()
 	b.answer(r.ToolCallID)
 	id := r.MessageID
@@ -187,6 +193,8 @@ func (b *brackets) answer(id string) {
 // around it.
 func (b *brackets) addEvent(e agui.Event) error {
 	switch e := e.(type) {
+	case nil:
+		return &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: errors.New("chat: an update has a nil event")}
 	case *agui.RunStarted, *agui.RunFinished, *agui.RunError:
 		return &Error{
 			Code: CodeProtocolViolation, Message: generalMessage,
@@ -197,17 +205,28 @@ func (b *brackets) addEvent(e agui.Event) error {
 		b.endReasoning()
 		b.endText()
 		b.endCalls(true)
-	case *agui.TextMessageStart, *agui.ReasoningStart, *agui.ReasoningMessageStart:
+	case *agui.TextMessageStart:
+		b.endReasoning()
+		b.endHand()
+		b.endText()
+		b.hand = e.MessageID
+		b.used = append(b.used, e.MessageID)
+	case *agui.ReasoningStart, *agui.ReasoningMessageStart:
 		b.endReasoning()
 		b.endText()
 	case *agui.TextMessageEnd:
+		if e.MessageID == b.hand {
+			b.hand = ""
+		}
 		if e.MessageID == b.text {
 			b.text, b.divided = "", true
 		}
 	case *agui.ToolCallStart:
 		b.endReasoning()
+		b.endHand()
 		b.endText()
 		b.endCalls(true)
+		b.calls = append(b.calls, &openCall{id: e.ToolCallID, held: true})
 	case *agui.ToolCallEnd:
 		if i := slices.IndexFunc(b.calls, func(c *openCall) bool { return c.id == e.ToolCallID }); i >= 0 {
 			b.calls = slices.Delete(b.calls, i, i+1)
@@ -250,6 +269,14 @@ func (b *brackets) endText() {
 	}
 	b.emit(&agui.TextMessageEnd{MessageID: b.text})
 	b.text, b.textAsk, b.divided = "", "", true
+}
+
+// endHand ends the text message that was opened by hand.
+func (b *brackets) endHand() {
+	if b.hand != "" {
+		b.emit(&agui.TextMessageEnd{MessageID: b.hand})
+		b.hand = ""
+	}
 }
 
 func (b *brackets) endReasoning() {

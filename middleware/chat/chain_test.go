@@ -108,6 +108,11 @@ func TestRepairMakesAValidHistory(t *testing.T) {
 	tool := func(call string) agui.Message {
 		return agui.Message{ID: "r-" + call, Role: agui.RoleTool, ToolCallID: call, Content: agui.Text("ok")}
 	}
+	named := func(id, call string) agui.Message {
+		m := tool(call)
+		m.ID = id
+		return m
+	}
 	user := agui.Message{ID: "u", Role: agui.RoleUser, Content: agui.Text("hi")}
 	for name, c := range map[string]struct {
 		in   []agui.Message
@@ -120,7 +125,8 @@ func TestRepairMakesAValidHistory(t *testing.T) {
 		"missing result":       {[]agui.Message{asst("a", "", "1", "2"), tool("2"), user}, "a(1,2) no-result-1 r-2 u"},
 		"orphaned result":      {[]agui.Message{user, tool("9")}, "u"},
 		"result before call":   {[]agui.Message{tool("1"), asst("a", "", "1")}, "a(1) r-1"},
-		"call twice":           {[]agui.Message{asst("a", "", "1"), tool("1"), asst("b", "x", "1"), asst("c", "", "1")}, "a(1) r-1 b"},
+		"ids that repeat":      {[]agui.Message{user, asst("a", "", "0"), named("x", "0"), asst("b", "sunny"), asst("c", "", "0"), named("y", "0"), asst("d", "", "0")}, "u a(0) x b c(0) y d(0) no-result-0"},
+		"several results":      {[]agui.Message{asst("a", "", "0"), named("x", "0"), named("y", "0")}, "a(0) y"},
 		"empty assistant":      {[]agui.Message{user, asst("a", "")}, "u"},
 		"activity, reasoning":  {[]agui.Message{{ID: "p", Role: agui.RoleActivity}, {ID: "q", Role: agui.RoleReasoning}, user}, "u"},
 		"call without a name":  {[]agui.Message{{ID: "a", Role: agui.RoleAssistant, Content: agui.Text("x"), ToolCalls: []agui.ToolCall{{ID: "1"}}}}, "a"},

@@ -45,7 +45,9 @@ func Collect(seq iter.Seq2[*Update, error]) (*Response, error) {
 		if err != nil {
 			return c.response(), err
 		}
-		c.add(u)
+		if u != nil {
+			c.add(u)
+		}
 	}
 	return c.response(), nil
 }

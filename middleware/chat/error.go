@@ -41,7 +41,10 @@ func (e *Error) Error() string {
 		}
 	}
 	if e.Err != nil {
-		parts = append(parts, e.Err.Error())
+		// The text for clients may well quote the cause.
+		if cause := e.Err.Error(); !strings.Contains(e.Message, cause) {
+			parts = append(parts, cause)
+		}
 	}
 	if len(parts) == 0 {
 		return "chat: an error that says nothing"

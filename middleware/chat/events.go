@@ -110,8 +110,8 @@ func (r *run) run(c Client, req *Request) {
 	if r.stopped {
 		return
 	}
-	if err == nil {
-		err = r.ctx.Err()
+	if err == nil && r.ctx.Err() != nil {
+		err = context.Cause(r.ctx)
 	}
 	if err == nil {
 		err = r.finish()
@@ -172,8 +172,8 @@ func (r *run) source(c Client, req *Request) iter.Seq2[*Update, error] {
 
 // pass sends what one update says.
 func (r *run) pass(u *Update) error {
-	if err := r.ctx.Err(); err != nil {
-		return err
+	if r.ctx.Err() != nil {
+		return context.Cause(r.ctx)
 	}
 	if u == nil {
 		return nil

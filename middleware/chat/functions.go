@@ -45,8 +45,8 @@ type FunctionInvocation struct {
 	Around func(ctx context.Context, call *Invocation, next func(ctx context.Context) (agui.Content, error)) (agui.Content, error)
 	// Key signs the ids of interrupts, so that an answer is taken only to a
 	// question that was asked, with the arguments that the person saw. Give
-	// every process the same one, 32 random bytes, and keep it secret. Nil is
-	// a random key of this process alone.
+	// every process the same one, 32 random bytes or more, and keep it secret.
+	// Nil is a random key of this process alone.
 	Key []byte
 	// Claims makes each answer count once, also when a client sends it again.
 	// Nil takes it each time: an approved call may then run twice.
@@ -110,6 +110,9 @@ func InvokeFunctions(o FunctionInvocation) Middleware {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
+	}
+	if n := len(o.Key); n > 0 && n < 32 {
+		panic(fmt.Sprintf("chat: InvokeFunctions: a Key of %d bytes can be guessed: 32 are needed", n))
 	}
 	if len(o.Key) == 0 {
 		o.Key = make([]byte, 32)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"runtime"
 	"testing"
 	"time"
 
@@ -240,5 +241,19 @@ func TestForcedCallDoesNotLoopForEver(t *testing.T) {
 	req := &chat.Request{ToolChoice: chat.ToolChoice{Mode: chat.ToolsRequired}}
 	if _, err := chat.Collect(withTools(chat.FunctionInvocation{}, model).Stream(t.Context(), req)); err != nil {
 		t.Error(err)
+	}
+}
+
+// A tool that ends its goroutine has failed; the run goes on, or ends in an
+// error, and never stands still.
+func TestToolThatEndsItsGoroutine(t *testing.T) {
+	for concurrent, want := range map[bool]agui.EventType{false: agui.TypeRunError, true: agui.TypeRunFinished} {
+		exit := chat.NewTool("exit", "", func(context.Context, noArguments) (string, error) { runtime.Goexit(); return "", nil })
+		model := aguitest.NewModel(aguitest.Turn{}.Call("a", "exit").Call("b", "exit"), aguitest.Text("ok"))
+		events := runEvents(t.Context(), withTools(chat.FunctionInvocation{Tools: []chat.Tool{exit}, Concurrent: concurrent}, model), input(), quiet)
+		aguitest.Verify(t, events)
+		if got := events[len(events)-1].Type(); got != want {
+			t.Errorf("concurrent %v: ended in %s", concurrent, got)
+		}
 	}
 }

@@ -120,6 +120,9 @@ func (m *mapping) Stream(ctx context.Context, req *Request) iter.Seq2[*Update, e
 				yield(nil, err)
 				return
 			}
+			if u == nil {
+				continue
+			}
 			out, err := f(ctx, u)
 			if err != nil {
 				yield(nil, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -84,6 +85,11 @@ func decodeArguments(arguments json.RawMessage, schema *jsonschema.Resolved, in 
 		return &ArgumentsError{err}
 	}
 	if err := json.Unmarshal(arguments, in); err != nil {
+		// In JSON's words: the model does not know our types.
+		var t *json.UnmarshalTypeError
+		if errors.As(err, &t) {
+			err = fmt.Errorf("%s: %s does not fit", t.Field, t.Value)
+		}
 		return &ArgumentsError{err}
 	}
 	return nil

@@ -1,6 +1,10 @@
 package chat
 
-import "github.com/aguistate/aguistate/middleware/agui"
+import (
+	"slices"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+)
 
 // noResult stands in for the result of a call that the history leaves
 // unanswered: it says so and claims no success.
@@ -13,22 +17,15 @@ const noResult = "(no result: the call was not completed)"
 // message.
 //
 // Results are moved behind the message of their call; of several results of
-// one call the last counts; a call without one gets a result that says so;
-// results of unknown calls, calls without a name, activity and reasoning
-// messages, and assistant messages that say and call nothing are left out.
+// one call the last counts; a call without one gets a result that says so. An
+// id that several calls have had names, for each, the results before the next
+// of them. Results of unknown calls, calls without a name, activity and
+// reasoning messages, and assistant messages that say and call nothing are
+// left out.
 func Repair(messages []agui.Message) []agui.Message {
-	var results map[string]agui.Message
-	for _, m := range messages {
-		if m.Role == agui.RoleTool {
-			if results == nil {
-				results = make(map[string]agui.Message)
-			}
-			results[m.ToolCallID] = m
-		}
-	}
+	results := resultsOf(messages)
 	out := make([]agui.Message, 0, len(messages)+2)
-	answered := map[string]bool{}
-	for _, m := range messages {
+	for i, m := range messages {
 		switch m.Role {
 		case agui.RoleTool, agui.RoleActivity, agui.RoleReasoning:
 			continue
@@ -37,13 +34,7 @@ func Repair(messages []agui.Message) []agui.Message {
 			out = append(out, m)
 			continue
 		}
-		calls := make([]agui.ToolCall, 0, len(m.ToolCalls))
-		for _, call := range m.ToolCalls {
-			if call.Name != "" && !answered[call.ID] {
-				answered[call.ID] = true
-				calls = append(calls, call)
-			}
-		}
+		calls := slices.DeleteFunc(slices.Clone(m.ToolCalls), func(c agui.ToolCall) bool { return c.Name == "" })
 		if len(calls) == 0 {
 			calls = nil
 			if m.Content.Text() == "" {
@@ -53,7 +44,7 @@ func Repair(messages []agui.Message) []agui.Message {
 		m.ToolCalls = calls
 		out = append(out, m)
 		for _, call := range calls {
-			r, ok := results[call.ID]
+			r, ok := results[callAt{call.ID, i}]
 			if !ok {
 				r = agui.Message{ID: "no-result-" + call.ID, Role: agui.RoleTool, ToolCallID: call.ID, Content: agui.Text(noResult)}
 			}
@@ -61,4 +52,47 @@ func Repair(messages []agui.Message) []agui.Message {
 		}
 	}
 	return out
+}
+
+// callAt is a call by its id and the place of its message.
+type callAt struct {
+	id string
+	at int
+}
+
+// resultsOf pairs results with the calls that they answer: each with the last
+// call of its id before it, or, where a client put it before its call, with the
+// first one behind it.
+func resultsOf(messages []agui.Message) map[callAt]agui.Message {
+	var results map[callAt]agui.Message
+	last := map[string]int{}
+	early := map[string]agui.Message{}
+	for i, m := range messages {
+		switch m.Role {
+		case agui.RoleAssistant:
+			for _, call := range m.ToolCalls {
+				if _, again := last[call.ID]; !again {
+					if r, ok := early[call.ID]; ok {
+						results = put(results, callAt{call.ID, i}, r)
+					}
+				}
+				last[call.ID] = i
+			}
+		case agui.RoleTool:
+			if at, ok := last[m.ToolCallID]; ok {
+				results = put(results, callAt{m.ToolCallID, at}, m)
+			} else {
+				early[m.ToolCallID] = m
+			}
+		}
+	}
+	return results
+}
+
+func put(results map[callAt]agui.Message, k callAt, m agui.Message) map[callAt]agui.Message {
+	if results == nil {
+		results = map[callAt]agui.Message{}
+	}
+	results[k] = m
+	return results
 }

@@ -26,7 +26,8 @@ func Run(ctx context.Context, f func(ctx context.Context) error) iter.Seq2[*Upda
 		q := flow.New[*Update]()
 		ctx, cancel := context.WithCancel(ctx)
 		done := make(chan struct{})
-		var err error
+		// What stays when f ends its goroutine instead of returning.
+		err := error(&PanicError{Value: "the goroutine was ended (runtime.Goexit)"})
 		go func() {
 			defer close(done)
 			defer q.Close()
@@ -73,20 +74,13 @@ func Emit(ctx context.Context, u *Update) error {
 
 // Protect calls f and returns its error; a panic in f becomes a [PanicError].
 // It is for calls into code that is not a stream: never put a yield under it,
-// for a panic of the consumer must pass.
+// for a panic of the consumer must pass. An f that ends its goroutine
+// (runtime.Goexit) ends the caller's too.
 func Protect(f func() error) (err error) {
-	normal := false
 	defer func() {
-		if normal {
-			return
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
 		}
-		v := recover()
-		if v == nil {
-			v = "the goroutine was ended (runtime.Goexit)"
-		}
-		err = &PanicError{Value: v, Stack: debug.Stack()}
 	}()
-	err = f()
-	normal = true
-	return err
+	return f()
 }

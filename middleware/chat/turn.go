@@ -37,6 +37,9 @@ func (t *turn) stream(ctx context.Context, yield func(*Update, error) bool) bool
 			yield(nil, err)
 			return false
 		}
+		if u == nil {
+			continue
+		}
 		if !yield(t.pass(u), nil) {
 			return false
 		}
@@ -172,6 +175,10 @@ type invoked struct {
 	end    bool
 }
 
+func newInvoked(call *turnCall) *invoked {
+	return &invoked{result: &ToolResult{MessageID: agui.NewID(), ToolCallID: call.ID}}
+}
+
 // invokeAll runs the calls and emits their results in the order of the calls.
 func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invoked) error {
 	if !l.o.Concurrent {
@@ -189,9 +196,11 @@ func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 	done := make(chan int, len(calls))
 	for i, call := range calls {
 		go func() {
-			// Written before the channel is, read after: no lock is needed.
+			// Written before the channel is, read after: no lock is needed. A
+			// tool may end its goroutine; it has failed then.
+			results[i] = newInvoked(call).fail("the tool failed")
+			defer func() { done <- i }()
 			results[i] = l.invokeOne(ctx, call)
-			done <- i
 		}()
 	}
 	ready := make([]bool, len(calls))
@@ -212,7 +221,7 @@ func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 
 // invokeOne runs one call. Whatever happens becomes a result.
 func (l *loop) invokeOne(ctx context.Context, call *turnCall) *invoked {
-	r := &invoked{result: &ToolResult{MessageID: agui.NewID(), ToolCallID: call.ID}}
+	r := newInvoked(call)
 	if call.instead != "" {
 		r.result.Content = agui.Text(call.instead)
 		return r
