@@ -2,6 +2,7 @@ package chat
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 )
@@ -29,15 +30,16 @@ func NewCallIDs(messages []agui.Message) *CallIDs {
 // it is free, a new one otherwise.
 func (c *CallIDs) New(provider string) string {
 	id := provider
-	if id == "" {
-		id = "call_" + agui.NewID()
-	}
-	for n := 2; c.used[id]; n++ {
-		id = provider + "-" + strconv.Itoa(n)
-		if provider == "" {
-			id = "call_" + agui.NewID()
+	for n := 2; id == "" || c.used[id]; n++ {
+		if id = provider + "-" + strconv.Itoa(n); provider == "" || len(id) > maxCallID {
+			id = newCallID()
 		}
 	}
 	c.used[id] = true
 	return id
 }
+
+// maxCallID is the length beyond which OpenAI has refused ids.
+const maxCallID = 40
+
+func newCallID() string { return "call_" + strings.ReplaceAll(agui.NewID(), "-", "") }

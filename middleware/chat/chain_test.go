@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -126,6 +127,7 @@ func TestRepairMakesAValidHistory(t *testing.T) {
 		"orphaned result":      {[]agui.Message{user, tool("9")}, "u"},
 		"result before call":   {[]agui.Message{tool("1"), asst("a", "", "1")}, "a(1) r-1"},
 		"ids that repeat":      {[]agui.Message{user, asst("a", "", "0"), named("x", "0"), asst("b", "sunny"), asst("c", "", "0"), named("y", "0"), asst("d", "", "0")}, "u a(0) x b c(0) y d(0) no-result-0"},
+		"no ids":               {[]agui.Message{asst("a", "", "", ""), named("x", ""), named("y", ""), asst("b", "", ""), named("z", "")}, "a(call_0_0,call_0_1) x y b(call_3_0) z"},
 		"several results":      {[]agui.Message{asst("a", "", "0"), named("x", "0"), named("y", "0")}, "a(0) y"},
 		"empty assistant":      {[]agui.Message{user, asst("a", "")}, "u"},
 		"activity, reasoning":  {[]agui.Message{{ID: "p", Role: agui.RoleActivity}, {ID: "q", Role: agui.RoleReasoning}, user}, "u"},
@@ -133,6 +135,9 @@ func TestRepairMakesAValidHistory(t *testing.T) {
 		"system and developer": {[]agui.Message{{ID: "s", Role: agui.RoleSystem}, {ID: "d", Role: agui.RoleDeveloper}}, "s d"},
 	} {
 		before := slices.Clone(c.in)
+		for i := range before {
+			before[i].ToolCalls = slices.Clone(before[i].ToolCalls)
+		}
 		var got []string
 		for _, m := range chat.Repair(c.in) {
 			s := m.ID
@@ -148,7 +153,7 @@ func TestRepairMakesAValidHistory(t *testing.T) {
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%s: %s, want %s", name, s, c.want)
 		}
-		if len(before) != len(c.in) {
+		if len(before) != len(c.in) || !reflect.DeepEqual(before, c.in) {
 			t.Errorf("%s: the input was changed", name)
 		}
 	}
@@ -178,9 +183,9 @@ func TestOutgoingHasTheLiveMessagesLast(t *testing.T) {
 func TestCallIDsAreUnique(t *testing.T) {
 	ids := chat.NewCallIDs([]agui.Message{{Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{{ID: "call_0"}}}})
 	seen := map[string]bool{"call_0": true}
-	for _, provider := range []string{"call_0", "call_0", "call_1", "", "", "call_0-2"} {
+	for _, provider := range []string{"call_0", "call_0", "call_1", "", "", "call_0-2", strings.Repeat("x", 40), strings.Repeat("x", 40)} {
 		id := ids.New(provider)
-		if id == "" || seen[id] {
+		if id == "" || seen[id] || len(id) > 40 {
 			t.Errorf("%q gave %q", provider, id)
 		}
 		seen[id] = true

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -16,13 +17,15 @@ const noResult = "(no result: the call was not completed)"
 // answered, in order, right behind it, and that nothing else is a tool
 // message.
 //
-// Results are moved behind the message of their call; of several results of
+// Calls without an id get one, and so do the results without one that follow
+// them, in order. Results are moved behind the message of their call; of several results of
 // one call the last counts; a call without one gets a result that says so. An
 // id that several calls have had names, for each, the results before the next
 // of them. Results of unknown calls, calls without a name, activity and
 // reasoning messages, and assistant messages that say and call nothing are
 // left out.
 func Repair(messages []agui.Message) []agui.Message {
+	messages = named(messages)
 	results := resultsOf(messages)
 	out := make([]agui.Message, 0, len(messages)+2)
 	for i, m := range messages {
@@ -52,6 +55,34 @@ func Repair(messages []agui.Message) []agui.Message {
 		}
 	}
 	return out
+}
+
+// named gives ids to calls that have none, and to the results that answer
+// them: the first result without an id answers the first such call.
+func named(messages []agui.Message) []agui.Message {
+	var waiting []string // ids of calls whose results have none
+	copied := false
+	for i, m := range messages {
+		if m.Role == agui.RoleTool && m.ToolCallID == "" && len(waiting) > 0 {
+			messages[i].ToolCallID, waiting = waiting[0], waiting[1:]
+			continue
+		}
+		for j, call := range m.ToolCalls {
+			if call.ID != "" {
+				continue
+			}
+			if !copied {
+				messages, copied = slices.Clone(messages), true
+			}
+			if &messages[i].ToolCalls[0] == &m.ToolCalls[0] {
+				messages[i].ToolCalls = slices.Clone(m.ToolCalls)
+			}
+			id := fmt.Sprintf("call_%d_%d", i, j)
+			messages[i].ToolCalls[j].ID = id
+			waiting = append(waiting, id)
+		}
+	}
+	return messages
 }
 
 // callAt is a call by its id and the place of its message.
