@@ -39,6 +39,12 @@ func (e *endpoint) check(w http.ResponseWriter, r *http.Request) *refusal {
 			message: "The body has to be application/json, and Content-Type has to say so.",
 			header:  [2]string{"Accept", "application/json"},
 		}
+	case r.Header.Get("Content-Encoding") != "" && !strings.EqualFold(r.Header.Get("Content-Encoding"), "identity"):
+		return &refusal{
+			status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
+			message: "The body must not be compressed.",
+			header:  [2]string{"Accept-Encoding", "identity"},
+		}
 	}
 	return e.o.Runs.refuses()
 }

@@ -259,3 +259,19 @@ func TestSystemMessages(t *testing.T) {
 		t.Errorf("status %d, %+v", rec.Code, r)
 	}
 }
+
+// A compressed body is refused by name, not as broken JSON.
+func TestCompressedBodyIsRefused(t *testing.T) {
+	for encoding, want := range map[string]int{"gzip": http.StatusUnsupportedMediaType, "identity": http.StatusOK} {
+		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"threadId":"t","runId":"r","messages":[]}`))
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Encoding", encoding)
+		w := httptest.NewRecorder()
+		aguihttp.Handler(chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] {
+			return func(func(*chat.Update, error) bool) {}
+		}), nil).ServeHTTP(w, req)
+		if w.Code != want {
+			t.Errorf("%s: %d %s", encoding, w.Code, w.Body)
+		}
+	}
+}
