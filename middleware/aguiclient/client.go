@@ -15,9 +15,10 @@ import (
 // Options are the settings of [New]. The zero value is ready; nil means the
 // same.
 type Options struct {
-	// Input is called with each input before it is sent, to change it: to send
-	// a state that layers of this chain have changed, say. Its error ends the
-	// run, and nothing is sent.
+	// Input is called with each input before it is sent, to change it. Its
+	// error ends the run, and nothing is sent. Where layers of this chain
+	// change the state themselves, send what they made of it: inside
+	// state.Share, that is state.Of(ctx) and its Document.
 	Input func(ctx context.Context, in *agui.RunAgentInput) error
 	// SkipVerify takes events that break the order rules of AG-UI, instead of
 	// ending the run with an [*agui.OrderError].
@@ -48,9 +49,13 @@ type Options struct {
 // agent is the Raw of the updates that it becomes. When one run of ours asks
 // the agent again, it is sent the state that it told last.
 //
+// Fields have no brackets of their own, so a little is told in another way: a
+// message that something else interrupts goes on in a message of its own, and
+// the opaque form of reasoning goes to the message that the reasoning leads to.
 // Ids of messages and calls that the conversation has already become new ones.
 // A call of a tool that the request did not offer is Held: the agent answers it
-// itself. A STATE_DELTA that does not apply to the state as the agent has told
+// itself. A [chat.InvokeFunctions] around the client needs StopOnUnknown, for
+// it would answer such calls once more. A STATE_DELTA that does not apply to the state as the agent has told
 // it is left out, told to OnError, and ends nothing.
 //
 // What the agent or the way to it does wrong is a [*chat.Error]. When the agent

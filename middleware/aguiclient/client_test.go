@@ -178,6 +178,23 @@ func TestUpdates(t *testing.T) {
 			[]agui.Event{call("c", "theirs", "a"), result("r", "c"), &agui.ToolCallEnd{ToolCallID: "c", Base: meta("e")}},
 			[]string{`<a> call c theirs held`, `result r for c "42" map[]`, `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"theirs","metadata":{"e":true}} {"type":"TOOL_CALL_END","toolCallId":"c"}`, `finish stop`},
 		},
+		"a text that says nothing and calls": {
+			[]agui.Event{&agui.TextMessageStart{MessageID: "a", Base: meta("s")}, secret(agui.EncryptedMessage, "a"), end("a"), call("c", "theirs", "a"), ended("c")},
+			[]string{
+				`<a> encrypted "secret" call c theirs held`, `{"type":"TEXT_MESSAGE_START","messageId":"a","role":"assistant","metadata":{"s":true}} {"type":"TEXT_MESSAGE_END","messageId":"a"}`, `finish tool_calls`,
+			},
+		},
+		"texts of subagents and of the agent at the same time": {
+			[]agui.Event{
+				&agui.TextMessageStart{MessageID: "s", Tag: sub}, text("s", "1"), start("a"), text("a", "2"), text("s", "3"), text("a", "4"),
+				&agui.TextMessageEnd{MessageID: "s", Base: meta("m")}, end("a"),
+			},
+			[]string{
+				`{"type":"TEXT_MESSAGE_START","messageId":"s","subagentRunId":"s"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"s","delta":"1"}`, `<a> text "2"`,
+				`{"type":"TEXT_MESSAGE_START","messageId":"s"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"s","delta":"3"}`, `<ID> text "4"`,
+				`{"type":"TEXT_MESSAGE_START","messageId":"s","metadata":{"m":true}} {"type":"TEXT_MESSAGE_END","messageId":"s"}`, `finish stop`,
+			},
+		},
 		"a subagent's call and result": {
 			[]agui.Event{&agui.ToolCallStart{ToolCallID: "c", ToolCallName: "mine", Tag: sub}, args("c", "{}"), ended("c"), &agui.ToolCallResult{MessageID: "r", ToolCallID: "c", Content: agui.Text("42"), Tag: sub}},
 			[]string{
@@ -443,5 +460,66 @@ func TestRestore(t *testing.T) {
 	}
 	if got := strings.Join(seen, " "); got != "RUN_STARTED STATE_SNAPSHOT RUN_FINISHED" || len(m.Requests()) > 0 {
 		t.Errorf("%s, %d model calls", got, len(m.Requests()))
+	}
+}
+
+// What a tool out here does to the state is what the remote agent goes on
+// with, when it is sent.
+func TestTheStateOfTheChainIsSent(t *testing.T) {
+	inner := aguitest.NewModel(
+		aguitest.Call("c1", "name_it"),
+		aguitest.Call("c2", "add_ingredient", `{"name":"flour"}`), aguitest.Text("Done."),
+	)
+	nameIt := state.Tool("name_it", "Names the recipe.", func(_ context.Context, r *recipe, _ struct{}) (string, error) {
+		r.Title = "Bread"
+		return "named", nil
+	})
+	remote := aguiclient.New(aguiclient.Local(kitchen(inner), quiet), &aguiclient.Options{Input: func(ctx context.Context, in *agui.RunAgentInput) error {
+		s, err := state.Of[recipe](ctx)
+		if err == nil {
+			in.State = s.Document()
+		}
+		return err
+	}})
+	outer := chat.NewBuilder(remote).Use(state.Share[recipe](state.Silent())).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{nameIt}, StopOnUnknown: true})).Build()
+	th := aguiclient.NewThread[recipe](aguiclient.Local(outer, quiet), nil)
+	must(t, aguiclient.Drain(th.Send(t.Context(), agui.UserMessage("go"))))
+	if got := stateOf(t, th); got.Title != "Bread" || len(got.Ingredients) != 1 {
+		t.Errorf("the state is %+v", got)
+	}
+}
+
+// Events in the wrong order end a run, unless one looks away.
+func TestSkipVerify(t *testing.T) {
+	bad := aRun(&agui.TextMessageContent{MessageID: "ghost", Delta: "x"}, &agui.TextMessageStart{MessageID: "a"}, &agui.TextMessageContent{MessageID: "a", Delta: "y"})
+	var order *agui.OrderError
+	client := func(skip bool) chat.Client {
+		return aguiclient.New(aguiclient.NewReplay(bad), &aguiclient.Options{SkipVerify: skip})
+	}
+	if _, err := chat.Collect(client(false).Stream(t.Context(), &chat.Request{})); !errors.As(err, &order) || order.ID != "ghost" {
+		t.Errorf("the error is %v", err)
+	}
+	if res, err := chat.Collect(client(true).Stream(t.Context(), &chat.Request{})); err != nil || res.Text() != "y" {
+		t.Errorf("%v", err)
+	}
+	th := aguiclient.NewThread[any](aguiclient.NewReplay(bad), &aguiclient.ThreadOptions{SkipVerify: true})
+	must(t, aguiclient.Drain(th.Send(t.Context())))
+	if got := roles(th.Messages()); got != "assistant:y" {
+		t.Errorf("the conversation is %s", got)
+	}
+}
+
+// An input that has no JSON is refused before anything is sent.
+func TestAnInputThatCannotBeSent(t *testing.T) {
+	for name, transport := range map[string]aguiclient.Transport{
+		"HTTP": aguiclient.HTTP("http://127.0.0.1:1", nil), "local": aguiclient.Local(aguitest.NewModel(), quiet), "replay": aguiclient.NewReplay(),
+	} {
+		_, err := chat.Collect(aguiclient.New(transport, nil).Stream(t.Context(), &chat.Request{Messages: []agui.Message{{ID: "x", Role: "critic"}}}))
+		var e *chat.Error
+		var input *agui.InputError
+		if !errors.As(err, &e) || e.Code != chat.CodeInvalidRequest || !errors.As(err, &input) || !strings.HasPrefix(input.Pointer, "/messages/0") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

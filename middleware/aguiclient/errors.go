@@ -150,7 +150,10 @@ func failed(err error) error {
 	var idle *IdleError
 	var response *ResponseError
 	var incomplete *IncompleteError
+	var input *agui.InputError
 	switch {
+	case errors.As(err, &input):
+		e.Code, e.Message = chat.CodeInvalidRequest, "The request cannot be sent to the remote agent."
 	case errors.As(err, &order), errors.As(err, &event), errors.As(err, &frame):
 		e.Code, e.Message = chat.CodeBadResponse, "The remote agent's answer broke the protocol."
 	case errors.As(err, &idle):

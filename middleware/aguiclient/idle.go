@@ -9,30 +9,23 @@ import (
 // idle cancels a request that waits too long for its connection. It runs only
 // while somebody waits: a slow consumer is not the agent's silence.
 type idle struct {
-	after time.Duration
-	timer *time.Timer // nil: no limit
+	after time.Duration // 0 or less: no limit
+	timer *time.Timer
 }
 
 func newIdle(after time.Duration, cancel context.CancelCauseFunc) *idle {
-	i := &idle{after: after}
-	if after > 0 {
-		i.timer = time.AfterFunc(after, func() { cancel(&IdleError{After: after}) })
-		i.timer.Stop()
-	}
+	i := &idle{after: after, timer: time.AfterFunc(time.Hour, func() { cancel(&IdleError{After: after}) })}
+	i.timer.Stop()
 	return i
 }
 
 func (i *idle) start() {
-	if i.timer != nil {
+	if i.after > 0 {
 		i.timer.Reset(i.after)
 	}
 }
 
-func (i *idle) stop() {
-	if i.timer != nil {
-		i.timer.Stop()
-	}
-}
+func (i *idle) stop() { i.timer.Stop() }
 
 // idleReader watches the reads of a body.
 type idleReader struct {
@@ -53,9 +46,6 @@ const closeWait = 100 * time.Millisecond
 // finish reads the end of a response whose last event has come, so that the
 // connection can be used again. What still comes says nothing any more.
 func finish(body *idleReader, f *frames) {
-	if body.timer == nil {
-		return
-	}
 	body.after = closeWait
 	const most = 4 << 10
 	var rest [most]byte

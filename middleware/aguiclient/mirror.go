@@ -21,6 +21,7 @@ type Mirror struct {
 	state    json.RawMessage // nil is {}
 	stale    bool
 	chunks   agui.Expander
+	chunked  bool // there was a chunk: everything goes through chunks
 	expanded []agui.Event
 
 	entries []*entry
@@ -116,22 +117,18 @@ func (e *ApplyError) Unwrap() error { return e.Err }
 // fails makes the state stale.
 func (m *Mirror) Apply(e agui.Event) error {
 	switch e.(type) {
-	case *agui.TextMessageContent, *agui.ToolCallArgs, *agui.ReasoningMessageContent:
-		if len(m.expanded) == 0 {
-			return m.apply(e) // no chunk was ever seen
-		}
+	case *agui.TextMessageChunk, *agui.ToolCallChunk, *agui.ReasoningMessageChunk:
+		m.chunked = true
 	}
-	var err error
-	if m.expanded, err = m.chunks.AppendExpand(m.expanded[:0], e); err != nil {
-		return err
+	if !m.chunked {
+		return m.apply(e)
 	}
-	for _, e := range m.expanded {
+	events, err := m.chunks.AppendExpand(m.expanded[:0], e)
+	m.expanded = events
+	for _, e := range events {
 		if applyErr := m.apply(e); err == nil {
 			err = applyErr
 		}
-	}
-	if len(m.expanded) == 1 && m.expanded[0] == e {
-		m.expanded = m.expanded[:0]
 	}
 	return err
 }

@@ -24,6 +24,7 @@ func TestAProxyOfTheFixtures(t *testing.T) {
 		"tool/known_from_history":                    taken,
 		"messages/input_echo_adds_missing_only":      "the start of the agent's run is not the start of ours",
 		"run/result_ignored_on_cancelled":            "a cancelled run is an error",
+		"tool/metadata_stays_on_call":                "a message that says nothing is made by its call",
 		"run/pending_tool_calls_named_win":           "the endpoint finds out itself which calls have no result",
 	}
 	var names []string

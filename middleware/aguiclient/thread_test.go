@@ -146,6 +146,20 @@ func TestSettingTheState(t *testing.T) {
 	if got, want := string(th.Document()), `{"title":"D","ingredients":[]}`; got != want {
 		t.Errorf("SetState made %s, want %s", got, want)
 	}
+	must(t, th.SetDocument(json.RawMessage(`[1]`)))
+	must(t, th.SetState(recipe{Title: "E"}))
+	if got, want := string(th.Document()), `{"title":"E","ingredients":[]}`; got != want {
+		t.Errorf("SetState made %s, want %s", got, want)
+	}
+	null := aguiclient.NewThread[recipe](aguiclient.NewReplay(aRun(&agui.StateSnapshot{})), nil)
+	must(t, aguiclient.Drain(null.Send(t.Context())))
+	if got := string(null.Document()); got != "null" {
+		t.Errorf("null is %s", got)
+	}
+	must(t, null.UpdateState(func(r *recipe) error { r.Title = "F"; return nil }))
+	if got, want := string(null.Document()), `{"title":"F","ingredients":[]}`; got != want {
+		t.Errorf("UpdateState made %s, want %s", got, want)
+	}
 	must(t, th.SetDocument(nil))
 	if got := string(th.Document()); got != "{}" {
 		t.Errorf("no document is %s", got)
@@ -440,5 +454,42 @@ func TestThreadPanics(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// Everything may be asked for from anywhere while a run goes on.
+func TestReadersDuringARun(t *testing.T) {
+	turn := aguitest.Turn{}
+	for i := range 200 {
+		turn = turn.Text(fmt.Sprint("word ", i, " ")).Update(&chat.Update{Events: []agui.Event{&agui.StateSnapshot{Snapshot: fmt.Appendf(nil, `{"title":"%d"}`, i)}}})
+	}
+	th := open(aguitest.NewModel(turn), nil)
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				_, err := th.State()
+				if err != nil {
+					t.Error(err)
+				}
+				for _, m := range th.Messages() {
+					_ = m.Content.Text()
+				}
+				_ = th.History()
+				_, _, _, _, _ = th.Stale(), th.Interrupts(), th.PendingToolCalls(), th.Usage(), th.Result()
+			}
+		})
+	}
+	must(t, aguiclient.Drain(th.Send(t.Context(), agui.UserMessage("go"))))
+	close(done)
+	wg.Wait()
+	if got := stateOf(t, th); got.Title != "199" {
+		t.Errorf("the state is %+v", got)
 	}
 }

@@ -32,6 +32,9 @@ type translator struct {
 	turn      string   // the message that updates without an id continue
 	open      string   // the text that is open by fields
 	thinking  string   // the agent's reasoning that is open by fields
+	hand      *text    // the text that rides and is open
+	empty     *text    // a text that has ended and said nothing: a call may still make it
+	emptyID   string   // the agent's id of it
 	encrypted []string // waits for the turn's message
 	unpaired  []string // our ids of calls without a result
 
@@ -43,15 +46,16 @@ type translator struct {
 
 // text is a text message of the agent.
 type text struct {
-	id    string // ours
-	said  bool
-	rides bool // goes on as events
-	// Of one that rides.
-	tagged bool
-	role   agui.Role
+	id   string // ours
+	said bool
 	// What waits for its first piece, or its next one.
 	meta      agui.Metadata
 	encrypted string
+
+	rides bool // goes on as events
+	// Of one that rides: how it began, and whether something else has ended it.
+	start  *agui.TextMessageStart
+	closed bool
 }
 
 // call is a tool call of the agent.
@@ -119,21 +123,39 @@ func (tr *translator) translate(e agui.Event) ([]*chat.Update, error) {
 
 func (tr *translator) emit(u *chat.Update) { tr.out = append(tr.out, u) }
 
-// ride lets events go on as they are.
+// ride lets events go on as they are, and notes what they open and end.
 func (tr *translator) ride(events ...agui.Event) {
 	for _, e := range events {
-		switch e.(type) {
+		switch e := e.(type) {
 		case *agui.ToolCallStart:
 			tr.open, tr.thinking = "", ""
+			tr.endHand()
 			tr.endCalls(true)
-		case *agui.TextMessageStart, *agui.ReasoningStart, *agui.ReasoningMessageStart:
+		case *agui.TextMessageStart:
+			tr.open, tr.thinking = "", ""
+			tr.endHand()
+			tr.hand = tr.texts[e.MessageID]
+		case *agui.TextMessageEnd:
+			if tr.hand != nil && tr.hand == tr.texts[e.MessageID] {
+				tr.hand = nil
+			}
+		case *agui.ReasoningStart, *agui.ReasoningMessageStart:
 			tr.open, tr.thinking = "", ""
 		}
 	}
 	tr.emit(&chat.Update{Events: events})
 }
 
+// endHand notes that what begins now ends the text that rides.
+func (tr *translator) endHand() {
+	if tr.hand != nil {
+		tr.hand.closed = true
+		tr.hand = nil
+	}
+}
+
 func (tr *translator) event(e agui.Event) error {
+	tr.endEmpty(e)
 	switch e := e.(type) {
 	case *agui.TextMessageStart:
 		tr.startText(e)

@@ -10,11 +10,11 @@ import (
 func (tr *translator) startText(e *agui.TextMessageStart) {
 	t := tr.texts[e.MessageID]
 	if e.SubagentRunID != nil || e.Name != "" || e.Role != "" && e.Role != agui.RoleAssistant || t != nil && t.rides {
-		next := &text{rides: true, role: e.Role, tagged: e.SubagentRunID != nil}
-		if t != nil && t.rides {
-			next.role, next.tagged = t.role, t.tagged // the first one counts
+		if t == nil || !t.rides {
+			t = &text{rides: true, start: e} // the first start counts
+			tr.texts[e.MessageID] = t
 		}
-		tr.texts[e.MessageID] = next
+		t.closed = false
 		tr.ride(e)
 		return
 	}
@@ -29,6 +29,9 @@ func (tr *translator) startText(e *agui.TextMessageStart) {
 func (tr *translator) addText(e *agui.TextMessageContent) {
 	t := tr.texts[e.MessageID]
 	if t == nil || t.rides {
+		if t != nil && t.closed {
+			tr.ride(t.reopen(nil))
+		}
 		tr.ride(e)
 		return
 	}
@@ -42,10 +45,20 @@ func (tr *translator) addText(e *agui.TextMessageContent) {
 		tr.ids[e.MessageID] = t.id
 	}
 	tr.move(t.id)
-	tr.endCalls(false)
+	if tr.open != t.id {
+		tr.endHand()
+		tr.endCalls(false)
+	}
 	tr.open, tr.thinking, t.said = t.id, "", true
 	tr.speak(&chat.Update{MessageID: t.id, Metadata: t.meta, Text: e.Delta, EncryptedReasoning: t.encrypted})
 	t.meta, t.encrypted = nil, ""
+}
+
+// reopen begins a text again that rides and that something else has ended.
+// Everybody knows by now whose it is.
+func (t *text) reopen(meta agui.Metadata) agui.Event {
+	t.closed = false
+	return &agui.TextMessageStart{Base: agui.Base{Metadata: meta}, MessageID: t.start.MessageID, Role: t.start.Role}
 }
 
 // endText lets the end go on only when something depends on it: fields have no
@@ -53,7 +66,11 @@ func (tr *translator) addText(e *agui.TextMessageContent) {
 func (tr *translator) endText(e *agui.TextMessageEnd) {
 	t := tr.texts[e.MessageID]
 	if t == nil || t.rides {
-		tr.ride(e)
+		if t == nil || !t.closed {
+			tr.ride(e)
+		} else if e.Metadata != nil {
+			tr.ride(t.reopen(e.Metadata), &agui.TextMessageEnd{MessageID: e.MessageID})
+		}
 		return
 	}
 	t.meta = merged(t.meta, e.Metadata)
@@ -62,19 +79,54 @@ func (tr *translator) endText(e *agui.TextMessageEnd) {
 	case t.said && tr.open == t.id:
 		tr.open = ""
 		tr.ride(&agui.TextMessageEnd{Base: agui.Base{Metadata: t.meta}, MessageID: t.id})
-	default:
-		// Nothing was said, or something else came between: the message is
-		// opened for its metadata.
-		t.said = true
-		tr.ride(
-			&agui.TextMessageStart{Base: agui.Base{Metadata: t.meta}, MessageID: t.id, Role: agui.RoleAssistant},
-			&agui.TextMessageEnd{MessageID: t.id},
-		)
-		if t.encrypted != "" {
-			tr.ride(&agui.ReasoningEncryptedValue{Subtype: agui.EncryptedMessage, EntityID: t.id, EncryptedValue: t.encrypted})
-		}
+	case !t.said && !tr.parents[t.id]:
+		tr.empty, tr.emptyID = t, e.MessageID
+		return
+	case t.meta != nil:
+		// Something else came between: it is opened again for its metadata.
+		tr.rideWhole(t)
+	}
+	t.meta = nil
+}
+
+// rideWhole opens and ends a message for what it has beside text.
+func (tr *translator) rideWhole(t *text) {
+	t.said = true
+	tr.ride(
+		&agui.TextMessageStart{Base: agui.Base{Metadata: t.meta}, MessageID: t.id, Role: agui.RoleAssistant},
+		&agui.TextMessageEnd{MessageID: t.id},
+	)
+	if t.encrypted != "" {
+		tr.ride(&agui.ReasoningEncryptedValue{Subtype: agui.EncryptedMessage, EntityID: t.id, EncryptedValue: t.encrypted})
 	}
 	t.meta, t.encrypted = nil, ""
+}
+
+// endEmpty lets a message ride that said nothing, unless what comes now is a
+// call that belongs to it, and makes it.
+func (tr *translator) endEmpty(next agui.Event) {
+	t := tr.empty
+	if t == nil {
+		return
+	}
+	switch e := next.(type) {
+	case *agui.ToolCallStart:
+		if e.ParentMessageID == tr.emptyID && e.SubagentRunID == nil && tr.calls[e.ToolCallID] == nil {
+			tr.empty = nil
+			return
+		}
+	case *agui.TextMessageStart:
+		if e.MessageID == tr.emptyID {
+			tr.empty = nil // it begins again
+			return
+		}
+	case *agui.ReasoningEncryptedValue:
+		if e.EntityID == tr.emptyID {
+			return
+		}
+	}
+	tr.empty = nil
+	tr.rideWhole(t)
 }
 
 func (tr *translator) startSpan(e *agui.ReasoningStart) {
@@ -156,6 +208,9 @@ func (tr *translator) addReasoning(e *agui.ReasoningMessageContent) {
 		u.MessageID = tr.message(e.MessageID)
 		tr.turn = u.MessageID
 	}
+	if tr.thinking == "" || u.MessageID != "" {
+		tr.endHand()
+	}
 	tr.open, tr.thinking = "", e.MessageID
 	tr.endCalls(false)
 	tr.emit(u)
@@ -225,7 +280,7 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 		known = nil // whoever runs it has it open: what begins again is another call
 	}
 	parent := tr.texts[e.ParentMessageID]
-	if known != nil || e.SubagentRunID != nil || parent != nil && parent.tagged {
+	if known != nil || e.SubagentRunID != nil || parent != nil && parent.rides && parent.start.SubagentRunID != nil {
 		tr.rideCall(e, known)
 		return
 	}
@@ -234,7 +289,7 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 	switch {
 	case parent != nil && !parent.rides:
 		c.parent = parent.id
-	case parent != nil && parent.role != "" && parent.role != agui.RoleAssistant:
+	case parent != nil && parent.start.Role != "" && parent.start.Role != agui.RoleAssistant:
 		c.parent = tr.fresh(c.id)
 	case e.ParentMessageID != "" && !tr.told[e.ParentMessageID]:
 		c.parent = tr.message(e.ParentMessageID)
@@ -244,6 +299,7 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 	}
 	tr.parents[c.parent] = true
 	tr.move(c.parent)
+	tr.endHand()
 	tr.endCalls(true)
 	tr.open, tr.thinking = "", ""
 	tr.calls[e.ToolCallID] = c
@@ -252,7 +308,13 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 	if e.Metadata != nil {
 		u.Events = []agui.Event{c.metadata(e.Metadata)}
 	}
+	if parent != nil && !parent.rides && !parent.said {
+		u.EncryptedReasoning, parent.encrypted = parent.encrypted, ""
+	}
 	tr.speak(u)
+	if parent != nil && !parent.rides && !parent.said && parent.meta != nil {
+		tr.rideWhole(parent)
+	}
 }
 
 // rideCall lets a call ride: a subagent's, or one that begins again.
@@ -297,12 +359,12 @@ func (tr *translator) addArguments(e *agui.ToolCallArgs) {
 	out := *e
 	out.ToolCallID = c.id
 	switch {
-	case c.rides:
-		tr.ride(&out)
 	case c.closed:
 		// Its bracket is closed: the rest comes in one made by hand.
-		c.rides = true
+		c.rides, c.closed = true, false
 		tr.ride(c.reopen(nil), &out)
+	case c.rides:
+		tr.ride(&out)
 	case e.Delta != "" || e.Metadata != nil:
 		u := &chat.Update{}
 		c.arguments.WriteString(e.Delta)
@@ -326,7 +388,7 @@ func (tr *translator) endCall(e *agui.ToolCallEnd) {
 	out := *e
 	out.ToolCallID = c.id
 	switch {
-	case c.rides:
+	case c.rides && !c.closed:
 		tr.ride(&out)
 	case e.Metadata == nil:
 	case c.closed:
@@ -349,6 +411,7 @@ func (tr *translator) addResult(e *agui.ToolCallResult) {
 		return
 	}
 	tr.open, tr.thinking = "", ""
+	tr.endHand()
 	tr.emit(&chat.Update{ToolResult: &chat.ToolResult{
 		MessageID: tr.fresh(e.MessageID), ToolCallID: id, Content: e.Content, Metadata: e.Metadata,
 	}})
