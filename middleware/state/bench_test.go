@@ -3,6 +3,7 @@ package state_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,11 +66,21 @@ func mustJSON(v any) string {
 }
 
 var edits = map[string]func(s *Sheet, n int){
-	"leaf":  func(s *Sheet, n int) { s.Items[len(s.Items)/2].Stock = 1000 + n },
-	"front": func(s *Sheet, n int) { s.Items = append([]Item{item(1000 + n)}, s.Items[:len(s.Items)-1]...) },
+	"leaf": func(s *Sheet, n int) { s.Items[len(s.Items)/2].Stock = 1000 + n },
+	// In, and out again the next time.
+	"front": func(s *Sheet, n int) {
+		if n%2 == 1 {
+			s.Items = slices.Insert(s.Items, 0, item(1000+n))
+		} else if s.Items[0].ID >= 1000 {
+			s.Items = slices.Delete(s.Items, 0, 1)
+		}
+	},
+	// Two of the sixteen leaves of four items in five.
 	"tenth": func(s *Sheet, n int) {
-		for i := 0; i < len(s.Items); i += 2 {
-			s.Items[i].Stock, s.Items[i].Price = 2000+n, float64(n)
+		for i := range s.Items {
+			if i%5 > 0 {
+				s.Items[i].Stock, s.Items[i].Price = 2000+n, float64(n)
+			}
 		}
 	},
 	"nothing": func(*Sheet, int) {},

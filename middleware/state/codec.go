@@ -158,9 +158,16 @@ var buffers = sync.Pool{New: func() any {
 // copy returns a value that shares no memory with v and is as it would come
 // back from the client.
 func (c codec[S]) copy(v *S) (*S, error) {
-	text, err := json.Marshal(v)
+	var text []byte
+	err := chat.Protect(func() (err error) {
+		text, err = json.Marshal(v)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("state: %w", err)
+	}
+	if _, err := jsonpatch.Check(text); err != nil {
+		return nil, invalid(err)
 	}
 	return c.decode(text)
 }

@@ -221,6 +221,8 @@ func TestLaw4AnEditChangesTheDocument(t *testing.T) {
 			`{"items":[],"x":1}`, `{"items":[1],"x":1}`, func(p **page[int]) { (*p).Items = []int{1} }),
 		"a list as S":   edited(`[{"n":1,"y":1},{"n":2,"y":2}]`, `[{"n":2,"y":2}]`, func(r *[]row) { *r = (*r)[1:] }),
 		"a string as S": edited(`"a"`, `"b"`, func(s *string) { *s = "b" }),
+		"text is written as it is": edited(
+			`{"name":"a","tasks":[]}`, `{"name":"<a href=\"é\">&</a>","tasks":[]}`, func(b *Board) { b.Name = `<a href="é">&</a>` }),
 		"unicode, HTML and odd names": edited(
 			`{"a/b~<é>":{"n":1,"y":"<\u00e9>"}}`, `{"a/b~<é>":{"n":2,"y":"<\u00e9>"},"":{"n":1}}`,
 			func(m *map[string]row) { (*m)["a/b~<é>"], (*m)[""] = row{N: 2}, row{N: 1} }),
@@ -319,6 +321,11 @@ func TestLaw5ValuesThatCannotBeTold(t *testing.T) {
 			if err := s.Update(update); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Update: %v, want …%s…", err, c.want)
 			}
+			v := s.State()
+			_ = update(&v)
+			if err := s.Set(v); err == nil {
+				t.Error("Set took it")
+			}
 			s.Edit(func(h *holder) { _ = update(h) })
 			if n := s.State().N; n != 1 {
 				t.Errorf("n is %d after a refused edit", n)
@@ -336,5 +343,43 @@ func TestLaw5ValuesThatCannotBeTold(t *testing.T) {
 	}
 	if _, err := state.NewSession[panicky]([]byte(`2`), nil); err == nil || !strings.Contains(err.Error(), "does not fit") {
 		t.Errorf("a panic while decoding the client's state: %v", err)
+	}
+}
+
+// The patch of an edit is used where the client holds what the edit was made
+// of, and only there: also beyond the size up to which patches are checked.
+func TestLaw3TheBaseOfADeltaIsWhatTheClientHolds(t *testing.T) {
+	doc := strings.ReplaceAll(boardOf(200), `"title"`, `"x":1,"title"`)
+	s, events := session[Board](t, doc)
+	must(t, s.Publish())
+	m := &mirror{t: t}
+	title := func(i int, title string) func(b *Board) error {
+		return func(b *Board) error { b.Tasks[i].Title = title; return nil }
+	}
+	edit := func(i int, to string) { s.Edit(func(b *Board) { _ = title(i, to)(b) }) }
+	for name, f := range map[string]func(){
+		"one edit":                func() { must(t, s.Update(title(1, "a"))) },
+		"two, settled one by one": func() { edit(2, "b"); s.State(); edit(3, "b"); must(t, s.Publish()) },
+		"an edit and an update":   func() { edit(4, "c"); must(t, s.Update(title(5, "c"))) },
+		"an edit that is undone":  func() { edit(6, "d"); s.State(); edit(6, "task 7"); must(t, s.Publish()) },
+		"an update after a reset": func() { s.Reset(); must(t, s.Update(title(7, "e"))) },
+		"a patch that is no smaller": func() {
+			must(t, s.Update(func(b *Board) error {
+				for i := range b.Tasks {
+					b.Tasks[i].Title += "!"
+				}
+				return nil
+			}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			*events = nil
+			if len(m.doc) == 0 {
+				m.doc = []byte(doc)
+			}
+			f()
+			m.see(*events...)
+			m.holds(string(s.Document()))
+		})
 	}
 }

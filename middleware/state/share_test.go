@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -387,99 +386,9 @@ func TestTwoSharesPanic(t *testing.T) {
 	chat.NewBuilder(aguitest.NewModel()).Use(state.Share[Board]()).Use(chat.InvokeFunctions(chat.FunctionInvocation{})).Use(state.Share[Board]()).Build()
 }
 
-// Runs share nothing, also when one chain serves many at once.
-func TestRunsShareNothing(t *testing.T) {
-	model := aguitest.NewModel()
-	const runs = 50
-	for range runs {
-		model.Add(aguitest.Call("a", "add_task", `{"title":"mine"}`), aguitest.Text("ok"))
-	}
-	client := board(aguitest.NewModel(), state.Default(Board{Name: "default", Tasks: []Task{{ID: 1}}}))
-	_ = client
-	tool := chat.NewTool("mark", "", func(ctx ctxt, _ struct{}) (string, error) {
-		in, _ := chat.InputFrom(ctx)
-		return "ok", state.Update(ctx, func(b *Board) error { b.Tasks[0].Title = in.ThreadID; return nil })
-	})
-	shared := state.Share[Board](state.Default(Board{Name: "default", Tasks: []Task{{ID: 1}}}))
-	var wg sync.WaitGroup
-	for i := range runs {
-		wg.Go(func() {
-			c := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "mark"), aguitest.Text("ok"))).
-				Use(shared).Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}})).Build()
-			in := inputWith("")
-			in.ThreadID = fmt.Sprint("thread-", i)
-			m := &mirror{t: t}
-			for e := range chat.Events(context.Background(), c, in, quiet) {
-				m.see(e)
-			}
-			m.holds(fmt.Sprintf(`{"name":"default","tasks":[{"id":1,"title":"thread-%d"}]}`, i))
-		})
-	}
-	wg.Wait()
-}
-
-// A chain that is asked twice in one run goes on with the same state.
-func TestTwoCallsOfOneRunShareTheState(t *testing.T) {
-	client := chat.NewBuilder(aguitest.NewModel(
-		aguitest.Call("a", "add_task", `{"title":"one"}`), aguitest.Text("ok"),
-		aguitest.Call("b", "add_task", `{"title":"two"}`), aguitest.Text("ok"))).
-		Use(layer(func(ctx ctxt, next chat.Client, req *chat.Request, yield func(*chat.Update, error) bool) {
-			for range 2 {
-				for u, err := range next.Stream(ctx, req) {
-					if !yield(u, err) {
-						return
-					}
-				}
-			}
-		})).
-		Use(state.Share[Board]()).
-		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{addTool}})).
-		Build()
-	m := &mirror{t: t, doc: []byte(`{}`)}
-	m.see(runChain(t, client, inputWith(boardOf(0)))...)
-	m.holds(`{"name":"board","tasks":[{"id":1,"title":"one"},{"id":2,"title":"two"}]}`)
-}
-
 func TestNothingAskedRestoresTheState(t *testing.T) {
 	in := inputWith(boardOf(1))
 	in.Messages = nil
 	events := runChain(t, board(aguitest.NewModel()), in)
 	wantTypes(t, events, agui.TypeRunStarted, agui.TypeStateSnapshot, agui.TypeRunFinished)
-}
-
-func TestFromResult(t *testing.T) {
-	plain := func(name, result string) chat.Tool {
-		return chat.NewTool(name, "", func(ctxt, struct{}) (string, error) { return result, nil })
-	}
-	tools := []chat.Tool{
-		state.FromResult(plain("whole", `{"name":"whole","tasks":[],"kept":1.10}`), state.Whole),
-		state.FromResult(plain("at", `[{"id":1,"title":"at"}]`), state.At("/tasks")),
-		state.FromResult(plain("patch", `[{"op":"replace","path":"/tasks/0/title","value":"patched"}]`), state.Patch),
-		state.FromResult(plain("prose", `Done!`), state.Whole),
-		state.FromResult(plain("unfit", `{"tasks":1}`), state.Whole),
-		state.FromResult(plain("same", `{"kept":1.10,"tasks":[{"id":1,"title":"patched"}],"name":"whole"}`), state.Whole),
-	}
-	turn := aguitest.Turn{}
-	for _, tool := range tools {
-		turn = turn.Call(tool.Name, tool.Name)
-	}
-	model := aguitest.NewModel(turn, aguitest.Text("ok"))
-	client := chat.NewBuilder(model).Use(state.Share[Board]()).
-		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: tools, Logger: quiet.Logger})).Build()
-	events := runChain(t, client, inputWith(boardOf(30)))
-	m := &mirror{t: t, doc: []byte(`{}`)}
-	m.see(events...)
-	m.holds(`{"name":"whole","tasks":[{"id":1,"title":"patched"}],"kept":1.10}`)
-	if n := len(stateEvents(events)); n != 3 {
-		t.Errorf("%d state events", n)
-	}
-	failed := 0
-	for _, msg := range model.Requests()[1].Outgoing {
-		if msg.Error != "" {
-			failed++
-		}
-	}
-	if failed != 2 {
-		t.Errorf("%d calls failed, want those of prose and unfit", failed)
-	}
 }

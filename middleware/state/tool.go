@@ -2,10 +2,10 @@ package state
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/aguistate/aguistate/middleware/chat"
 	"github.com/aguistate/aguistate/middleware/internal/schema"
-	"reflect"
 )
 
 // Tool makes a server tool that edits the state and publishes the change: the

@@ -1,0 +1,59 @@
+package state_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/aguistate/aguistate/middleware/aguitest"
+	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/state"
+)
+
+// Runs share nothing, also when one chain serves many at once.
+func TestRunsShareNothing(t *testing.T) {
+	const runs = 50
+	tool := chat.NewTool("mark", "", func(ctx ctxt, _ struct{}) (string, error) {
+		in, _ := chat.InputFrom(ctx)
+		return "ok", state.Update(ctx, func(b *Board) error { b.Tasks[0].Title = in.ThreadID; return nil })
+	})
+	shared := state.Share[Board](state.Default(Board{Name: "default", Tasks: []Task{{ID: 1}}}))
+	var wg sync.WaitGroup
+	for i := range runs {
+		wg.Go(func() {
+			c := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "mark"), aguitest.Text("ok"))).
+				Use(shared).Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}})).Build()
+			in := inputWith("")
+			in.ThreadID = fmt.Sprint("thread-", i)
+			m := &mirror{t: t}
+			for e := range chat.Events(context.Background(), c, in, quiet) {
+				m.see(e)
+			}
+			m.holds(fmt.Sprintf(`{"name":"default","tasks":[{"id":1,"title":"thread-%d"}]}`, i))
+		})
+	}
+	wg.Wait()
+}
+
+// A chain that is asked twice in one run goes on with the same state.
+func TestTwoCallsOfOneRunShareTheState(t *testing.T) {
+	client := chat.NewBuilder(aguitest.NewModel(
+		aguitest.Call("a", "add_task", `{"title":"one"}`), aguitest.Text("ok"),
+		aguitest.Call("b", "add_task", `{"title":"two"}`), aguitest.Text("ok"))).
+		Use(layer(func(ctx ctxt, next chat.Client, req *chat.Request, yield func(*chat.Update, error) bool) {
+			for range 2 {
+				for u, err := range next.Stream(ctx, req) {
+					if !yield(u, err) {
+						return
+					}
+				}
+			}
+		})).
+		Use(state.Share[Board]()).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{addTool}})).
+		Build()
+	m := &mirror{t: t, doc: []byte(`{}`)}
+	m.see(runChain(t, client, inputWith(boardOf(0)))...)
+	m.holds(`{"name":"board","tasks":[{"id":1,"title":"one"},{"id":2,"title":"two"}]}`)
+}
