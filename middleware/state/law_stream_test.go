@@ -2,7 +2,6 @@ package state_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -304,4 +303,22 @@ func TestDroppedCarriersAreNotKept(t *testing.T) {
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > n*size/4 {
 		t.Errorf("%d bytes are kept of %d", grown, n*size)
 	}
+}
+
+// What a Stream method publishes outside any run goes out, all of it and in
+// order, before the next update.
+func TestLaw2PublishesOutsideARun(t *testing.T) {
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Text("one", "two"))).Use(state.Share[Board]()).
+		Use(forward(func(ctx ctxt, u *chat.Update) *chat.Update {
+			if u.Text != "" {
+				for id := range 3 {
+					must(t, addTo(ctx, id))
+				}
+			}
+			return u
+		})).Build()
+	events := runChain(t, client, inputWith(boardOf(20)))
+	wantTypes(t, events, agui.TypeRunStarted,
+		agui.TypeStateSnapshot, agui.TypeStateDelta, agui.TypeStateDelta, agui.TypeTextMessageStart, agui.TypeTextMessageContent,
+		agui.TypeStateDelta, agui.TypeStateDelta, agui.TypeStateDelta, agui.TypeTextMessageContent, agui.TypeTextMessageEnd, agui.TypeRunFinished)
 }
