@@ -18,7 +18,7 @@ import (
 )
 
 // random matches the ids that are made up for calls without one.
-var random = regexp.MustCompile(`call_[0-9a-f]{8}-[0-9a-f-]{27}`)
+var random = regexp.MustCompile(`call_([0-9a-f]-?){32}`)
 
 // doerFunc answers requests without a network.
 type doerFunc func(*http.Request) (*http.Response, error)
