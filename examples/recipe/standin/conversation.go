@@ -2,6 +2,7 @@ package standin
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -29,44 +30,52 @@ type pastCall struct {
 const maxCarriers = 256
 
 // readConversation finds the newest message with the state in it, and the last
-// message of the user that is not such a carrier.
+// message of the user that is neither such a carrier nor a correction.
 func readConversation(r *completionRequest) conversation {
 	c := conversation{}
-	wishAt, carrierText := -1, ""
-	states := []*object{}
-	kinds := make([]bool, 0) // whole or not, beside states
+	newest := newestCarrier(r.Messages)
+	wishAt, carrierAt, carrierText := -1, -1, ""
+	var states []shared
+	if newest.doc != nil {
+		states = append(states, sharedIn(newest.doc))
+	}
 	spoken := map[int]string{}
 	searched := 0
 	for i := len(r.Messages) - 1; i >= 0; i-- {
 		m := &r.Messages[i]
-		if m.Role == "assistant" || m.Role == "tool" {
+		if m.Role == "assistant" || m.Role == "tool" || isCorrection(r.Messages, i) {
 			continue
 		}
-		var found []*object
-		around := m.text
-		if searched < maxCarriers && strings.Contains(m.text, "{") {
-			searched++
-			found, around = objectsIn(m.text)
+		carrier, around := i == newest.at, newest.before
+		if o, ok := newest.earlier(m.text); ok && !carrier {
+			carrier = true
+			if o != nil {
+				states = append(states, sharedIn(o))
+			}
 		}
-		carrier := false
-		for j := len(found) - 1; j >= 0; j-- {
-			o := found[j]
-			switch {
-			case isSchema(o):
-				carrier = true
-				if c.inPrompt == nil && (m.Role != "user" || wishAt < 0) {
-					c.inPrompt = o
+		if !carrier && searched < maxCarriers && strings.Contains(m.text, "{") {
+			searched++
+			var found []*object
+			found, around = objectsIn(m.text)
+			for _, o := range slices.Backward(found) {
+				switch {
+				case isSchema(o):
+					carrier = true
+					if c.inPrompt == nil && (m.Role != "user" || wishAt < 0) {
+						c.inPrompt = o
+					}
+				// Where one message tells the state by its shape, what people write is their own.
+				case isState(o) && (newest.at < 0 || m.Role != "user"):
+					carrier = true
+					states = append(states, sharedIn(o))
 				}
-			case isState(o):
-				carrier = true
-				states, kinds = append(states, o), append(kinds, o.has("recipe"))
 			}
 		}
 		switch {
 		case m.Role == "user" && !carrier && wishAt < 0:
 			wishAt, c.said = i, m.text
 		case m.Role == "user" && carrier && carrierText == "":
-			carrierText = around
+			carrierAt, carrierText = i, around
 		}
 		if carrier {
 			spoken[i] = around
@@ -74,8 +83,8 @@ func readConversation(r *completionRequest) conversation {
 			spoken[i] = m.text
 		}
 	}
-	if wishAt < 0 {
-		c.said = carrierText // the wish and the state came in one message
+	if wishAt < 0 || wishAt < newest.at && newest.at == carrierAt && isAnswered(r.Messages[wishAt:newest.at]) {
+		wishAt, c.said = carrierAt, carrierText // the wish and the state came in one message
 	}
 	for i, t := range spoken {
 		if i > wishAt && wishAt >= 0 && isToldDone(t) {
@@ -84,10 +93,9 @@ func readConversation(r *completionRequest) conversation {
 	}
 	c.done = callsAfter(r.Messages, wishAt)
 	if len(states) > 0 {
-		c.doc, c.whole = states[0], kinds[0]
-		c.recipe = recipeIn(states[0])
+		c.doc, c.whole, c.recipe = states[0].doc, states[0].whole, states[0].recipe()
 		if len(states) > 1 {
-			old := recipeIn(states[len(states)-1])
+			old := states[len(states)-1].recipe()
 			c.older = &old
 		}
 	}
@@ -104,28 +112,6 @@ var (
 // that they have been made.
 func isToldDone(s string) bool {
 	return madeRE.MatchString(s) || summarizeRE.MatchString(s) && !notNowRE.MatchString(s)
-}
-
-func recipeIn(o *object) recipe {
-	if o.has("recipe") {
-		o = o.obj("recipe")
-	}
-	return readRecipe(o)
-}
-
-// isState tells the shared state from other JSON: it has a recipe, or is one.
-func isState(o *object) bool {
-	if o.has("recipe") {
-		v := o.get("recipe")
-		return v == nil || o.obj("recipe") != nil
-	}
-	_, list := o.get("ingredients").([]any)
-	return list && (o.has("title") || o.has("instructions"))
-}
-
-func isSchema(o *object) bool {
-	return o.obj("properties") != nil && (o.get("type") == "object" || o.has("$schema") || o.has("$defs")) ||
-		o.has("$ref") && o.has("$defs")
 }
 
 // callsAfter pairs the calls made since a message with their results.
