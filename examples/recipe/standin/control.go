@@ -2,6 +2,7 @@ package standin
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -59,14 +60,23 @@ func (s *Server) fault(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	f := Fault{Kind: q.Get("kind"), After: -1}
 	times := 1
-	for name, p := range map[string]*int{"after": &f.After, "times": &times} {
-		if v := q.Get(name); v != "" {
+	for _, p := range []struct {
+		name  string
+		least int
+		n     *int
+	}{{"after", math.MinInt, &f.After}, {"times", 1, &times}} {
+		if v := q.Get(p.name); v != "" {
 			n, err := strconv.Atoi(v)
-			if err != nil || n < 0 || n > maxStep {
-				fail(w, invalid(name, "invalid_value", "Invalid '%s': '%s' is no number from 0 to %d.", name, v, maxStep))
-				return
+			switch {
+			case err == nil && n >= p.least && n <= maxStep:
+				*p.n = n
+				continue
+			case p.least > 0:
+				fail(w, invalid(p.name, "invalid_value", "Invalid '%s': '%s' is no number from %d to %d.", p.name, v, p.least, maxStep))
+			default:
+				fail(w, invalid(p.name, "invalid_value", "Invalid '%s': '%s' is no number of chunks, at most %d; a negative one is half of them.", p.name, v, maxStep))
 			}
-			*p = n
+			return
 		}
 	}
 	for range times {

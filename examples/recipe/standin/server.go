@@ -39,7 +39,7 @@ type Options struct {
 //	GET  /v1/models, /v1/models/{id}
 //	POST /step?n=N          releases N chunks (1), or n=rest: those left of one answer
 //	POST /mode?step=B&pace=D  switches step mode and pace while it runs
-//	POST /fault?kind=K&after=N&times=T  makes the next T (1) answers fail, see [FaultKinds]
+//	POST /fault?kind=K&after=N&times=T  makes the next T (1) answers fail, see [Fault]; N is -1
 //	GET  /requests?wait=N   what was received; with wait, once request N has come
 //
 // and can serve itself, see [Server.Start]. The four last are for tests and ask

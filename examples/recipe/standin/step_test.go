@@ -277,7 +277,7 @@ func TestFaults(t *testing.T) {
 		{kind: "status500", err: "500", status: 500}, {kind: "status429", err: "429", status: 429},
 	} {
 		t.Run(tt.kind, func(t *testing.T) {
-			if status, body, _ := post(t, s, "/fault?kind="+tt.kind, ""); status != 200 {
+			if status, body, _ := post(t, s, "/fault?after=-3&kind="+tt.kind, ""); status != 200 {
 				t.Fatal(body)
 			}
 			got, err := collect(t.Context(), c, req)
