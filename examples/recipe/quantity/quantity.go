@@ -9,16 +9,19 @@ import (
 )
 
 // Pattern matches a number as a recipe writes it: "1 1/2", "1½", "½", "3/4",
-// "1,5", "0.25", "2". It has no groups, to stand in other patterns.
-const Pattern = `(?:\d{1,9}\s+\d{1,4}\s*[/⁄]\s*\d{1,4}|\d{1,9}\s*[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|\d{1,9}\s*[/⁄]\s*\d{1,4}|\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{1,12}(?:[.,]\d{1,6})?)`
+// "1,5", "0.25", "2". A comma before three digits parts thousands, unless a zero
+// is all that stands before it. It has no groups, to stand in other patterns.
+const Pattern = `(?:` + digits + `\s+\d{1,9}\s*[/⁄]\s*\d{1,9}|(?:` + digits + `\s*)?[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|` + digits + `\s*[/⁄]\s*\d{1,9}|` +
+	digits + `,\d{4,30}|[1-9]\d{0,2}(?:,\d{3}){1,9}(?:\.` + digits + `)?|` + digits + `(?:[.,]` + digits + `)?)`
+
+// digits are as many as a number may have on one side of its point.
+const digits = `\d{1,30}`
 
 var (
-	// Leading matches the number at the start of an amount. It may follow a word
-	// that softens it (group 1), and be the start of a range; the numbers are
-	// the groups 2 and 4.
-	Leading = regexp.MustCompile(`^(\s*(?:(?i:about|around|approx\.?|approximately|ca\.?|circa|roughly|up to|at least|nearly)\s+|[~≈]\s*)?)(` + Pattern + `)(?:(\s*(?:-|–|—|to|or)\s*)(` + Pattern + `))?`)
+	leadingRE = regexp.MustCompile(`^(\s*(?:(?i:about|around|approx\.?|approximately|ca\.?|circa|roughly|up to|at least|nearly)\s+|[~≈]\s*)?)(` + Pattern + `)(?:(\s*(?:-|–|—|to|or)\s*)(` + Pattern + `))?`)
 	// Number matches a number anywhere.
 	Number   = regexp.MustCompile(Pattern)
+	onRE     = regexp.MustCompile(`^(?:\d|[.,/⁄]\d)`) // the number goes on
 	metricRE = regexp.MustCompile(`^\s*(?i:g|gr|gram|grams|kg|mg|ml|cl|dl|l|liter|liters|litre|litres|°c|c|%)\b`)
 )
 
@@ -44,11 +47,24 @@ const (
 	Comma
 )
 
+// Leading finds the number at the start of an amount. It may follow a word that
+// softens it (group 1), and be the start of a range; the numbers are the groups 2
+// and 4, in the indexes of [regexp.Regexp.FindStringSubmatchIndex]. It is nil where
+// there is no number, or one that [Pattern] does not match to its end, such as
+// "1.000,5": half of it would be another number.
+func Leading(amount string) []int {
+	m := leadingRE.FindStringSubmatchIndex(amount)
+	if m == nil || onRE.MatchString(amount[m[1]:]) {
+		return nil
+	}
+	return m
+}
+
 // Scale multiplies the leading number of an amount, and the end of a
-// range, by factor. The text around the numbers stays; an amount without a
-// leading number is returned as it is.
+// range, by factor, exactly. The text around the numbers stays; an amount without
+// a [Leading] number is returned as it is.
 func Scale(amount string, factor *big.Rat) string {
-	m := Leading.FindStringSubmatchIndex(amount)
+	m := Leading(amount)
 	if m == nil {
 		return amount
 	}
@@ -125,7 +141,7 @@ func Parse(s string) (*big.Rat, Style, bool) {
 	return v, style, ok
 }
 
-var thousandsRE = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+(?:\.\d+)?$`)
+var thousandsRE = regexp.MustCompile(`^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$`)
 
 func lastRune(s string) (r rune, size int) {
 	for _, c := range s {
@@ -134,9 +150,25 @@ func lastRune(s string) (r rune, size int) {
 	return r, len(string(r))
 }
 
+// maxPlaces are the most decimals that are written.
+const maxPlaces = 60
+
+// places is how many decimals v is written with: all it has, if they end, and
+// otherwise three, or more where two figures need them.
+func places(v *big.Rat) int {
+	if n, exact := v.FloatPrec(); exact && n <= maxPlaces {
+		return n
+	}
+	n := 3
+	for least := big.NewRat(1, 100); n < maxPlaces && new(big.Rat).Abs(v).Cmp(least) < 0; n++ {
+		least.Mul(least, big.NewRat(1, 10))
+	}
+	return n
+}
+
 // Format writes v: whole numbers plainly, others in the style they came
 // in, and a whole number that became broken as a kitchen fraction, or as a
-// decimal where the unit is metric.
+// decimal where the unit is metric. Decimals that end are all written.
 func Format(v *big.Rat, style Style, metric bool) string {
 	if v.IsInt() {
 		return v.Num().String()
@@ -144,10 +176,9 @@ func Format(v *big.Rat, style Style, metric bool) string {
 	kitchen := v.Denom().IsInt64() && v.Denom().Int64() <= 16
 	switch {
 	case style == Decimal, style == Comma, !kitchen, style == Whole && metric:
-		s := strings.TrimRight(v.FloatString(3), "0")
-		s = strings.TrimSuffix(s, ".")
-		if s == "0" {
-			s = v.RatString() // a pinch is still something
+		s := v.FloatString(places(v))
+		if strings.Contains(s, ".") {
+			s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 		}
 		if style == Comma {
 			s = strings.Replace(s, ".", ",", 1)

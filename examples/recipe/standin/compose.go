@@ -216,7 +216,7 @@ func plural(name string) string {
 }
 
 func leadingCount(amount string) (count, unit string) {
-	m := quantity.Leading.FindStringIndex(amount)
+	m := quantity.Leading(amount)
 	if m == nil {
 		return "", amount
 	}

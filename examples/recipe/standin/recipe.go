@@ -164,7 +164,7 @@ func (r *recipe) add(in ingredient) {
 
 // addAmounts sums two amounts of one unit; of different units both are kept.
 func addAmounts(a, b string) string {
-	ma, mb := quantity.Leading.FindStringSubmatchIndex(a), quantity.Leading.FindStringSubmatchIndex(b)
+	ma, mb := quantity.Leading(a), quantity.Leading(b)
 	if ma == nil || mb == nil || ma[8] >= 0 || mb[8] >= 0 || ma[3] > ma[2] || mb[3] > mb[2] ||
 		strings.TrimSpace(a[ma[1]:]) != strings.TrimSpace(b[mb[1]:]) {
 		if a == "" || a == b {

@@ -184,7 +184,7 @@ func wishesOf(clause string) ([]wish, bool) {
 		return w, true
 	}
 	if m := changeRE.FindStringSubmatch(c); m != nil && !isDiet(m[2]) {
-		if quantity.Leading.MatchString(m[2]) || strings.EqualFold(m[2], "to taste") {
+		if quantity.Leading(m[2]) != nil || strings.EqualFold(m[2], "to taste") {
 			amount, name := splitAmount(m[2])
 			if amount == "" || nameKey(name) != nameKey(m[1]) {
 				amount = m[2]
