@@ -54,9 +54,9 @@ type Options struct {
 // the opaque form of reasoning goes to the message that the reasoning leads to.
 // Ids of messages and calls that the conversation has already become new ones.
 // A call of a tool that the request did not offer is Held: the agent answers it
-// itself. A [chat.InvokeFunctions] around the client needs StopOnUnknown, for
-// it would answer such calls once more. A STATE_DELTA that does not apply to the state as the agent has told
-// it is left out, told to OnError, and ends nothing.
+// itself, and a [chat.InvokeFunctions] around the client leaves it alone. A
+// STATE_DELTA that does not apply to the state as the agent has told it is left
+// out, told to OnError, and ends nothing.
 //
 // What the agent or the way to it does wrong is a [*chat.Error]. When the agent
 // said it, there is a [*PeerError] in it, with the code and message that it has
@@ -128,6 +128,10 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 func (c *client) Restore(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
 	return c.Stream(ctx, req)
 }
+
+// TakesResume says that answers to the agent's interrupts are the agent's: see
+// [chat.Resumer].
+func (c *client) TakesResume() {}
 
 // stopped is the error of a context that has ended.
 func stopped(ctx context.Context) error {

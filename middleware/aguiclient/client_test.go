@@ -191,8 +191,8 @@ func TestUpdates(t *testing.T) {
 			},
 			[]string{
 				`{"type":"TEXT_MESSAGE_START","messageId":"s","subagentRunId":"s"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"s","delta":"1"}`, `<a> text "2"`,
-				`{"type":"TEXT_MESSAGE_START","messageId":"s"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"s","delta":"3"}`, `<ID> text "4"`,
-				`{"type":"TEXT_MESSAGE_START","messageId":"s","metadata":{"m":true}} {"type":"TEXT_MESSAGE_END","messageId":"s"}`, `finish stop`,
+				`{"type":"TEXT_MESSAGE_CONTENT","messageId":"s","delta":"3"}`, `<a> text "4"`,
+				`{"type":"TEXT_MESSAGE_END","messageId":"s","metadata":{"m":true}}`, `finish stop`,
 			},
 		},
 		"a subagent's call and result": {
@@ -432,7 +432,7 @@ func TestAnAgentAsksAnother(t *testing.T) {
 	remote := aguiclient.New(aguiclient.Local(kitchen(inner), quiet), nil)
 	outer := chat.NewBuilder(remote).
 		Use(state.Share[recipe](state.Silent())).
-		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{oven}, StopOnUnknown: true})).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{oven}})).
 		Build()
 	th := aguiclient.NewThread[recipe](aguiclient.Local(outer, quiet), &aguiclient.ThreadOptions{State: []byte(`{"title":"Bread"}`)})
 	must(t, aguiclient.Drain(th.Send(t.Context(), agui.UserMessage("bake"))))
@@ -482,7 +482,7 @@ func TestTheStateOfTheChainIsSent(t *testing.T) {
 		return err
 	}})
 	outer := chat.NewBuilder(remote).Use(state.Share[recipe](state.Silent())).
-		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{nameIt}, StopOnUnknown: true})).Build()
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{nameIt}})).Build()
 	th := aguiclient.NewThread[recipe](aguiclient.Local(outer, quiet), nil)
 	must(t, aguiclient.Drain(th.Send(t.Context(), agui.UserMessage("go"))))
 	if got := stateOf(t, th); got.Title != "Bread" || len(got.Ingredients) != 1 {

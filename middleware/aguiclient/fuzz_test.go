@@ -138,7 +138,7 @@ var asked = &agui.RunAgentInput{ThreadID: "t", RunID: "r", ProtocolVersion: "1.0
 // and no text, argument, result or state is lost.
 func checkProxy(t testing.TB, events []agui.Event) {
 	t.Helper()
-	local := chat.InvokeFunctions(chat.FunctionInvocation{StopOnUnknown: true, Logger: quiet.Logger, MaxConsecutiveErrors: -1, Tools: []chat.Tool{{
+	local := chat.InvokeFunctions(chat.FunctionInvocation{Logger: quiet.Logger, MaxConsecutiveErrors: -1, Tools: []chat.Tool{{
 		Name: "local", Invoke: func(context.Context, json.RawMessage) (agui.Content, error) { return agui.Text("ok"), chat.ErrEndLoop },
 	}}})
 	for name, layer := range map[string]chat.Middleware{"alone": nil, "behind InvokeFunctions": local} {

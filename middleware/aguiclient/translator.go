@@ -133,8 +133,9 @@ func (tr *translator) ride(events ...agui.Event) {
 			tr.endCalls(true)
 		case *agui.TextMessageStart:
 			tr.open, tr.thinking = "", ""
-			tr.endHand()
-			tr.hand = tr.texts[e.MessageID]
+			if e.SubagentRunID == nil {
+				tr.hand = tr.texts[e.MessageID]
+			}
 		case *agui.TextMessageEnd:
 			if tr.hand != nil && tr.hand == tr.texts[e.MessageID] {
 				tr.hand = nil

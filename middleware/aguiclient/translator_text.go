@@ -27,8 +27,9 @@ func (tr *translator) startText(e *agui.TextMessageStart) {
 func (tr *translator) addText(e *agui.TextMessageContent) {
 	t := tr.texts[e.MessageID]
 	if t == nil || t.rides {
-		if t != nil && t.closed {
-			tr.ride(t.reopen(nil))
+		if t != nil && t.closed { // it is opened again at the endpoint
+			t.closed, tr.hand = false, t
+			tr.open, tr.thinking = "", ""
 		}
 		tr.ride(e)
 		return

@@ -23,10 +23,11 @@ type brackets struct {
 	used    []string
 	enc     []string // encrypted reasoning that waits for the turn's message
 
-	hand      string // the text message that was opened by hand and is open
-	text      string // the open text message
-	textAsk   string // the MessageID that its updates ask for
-	reasoning string // the open reasoning message and span
+	hand      string   // the text message that was opened by hand and is open
+	cut       []string // text messages opened by hand that own output has ended
+	text      string   // the open text message
+	textAsk   string   // the MessageID that its updates ask for
+	reasoning string   // the open reasoning message and span
 	calls     []*openCall
 	ended     []string // ids of calls that have ended
 
@@ -207,16 +208,30 @@ func (b *brackets) addEvent(e agui.Event) error {
 		b.endCalls(true)
 	case *agui.TextMessageStart:
 		b.endReasoning()
-		b.endHand()
 		b.endText()
-		b.hand = e.MessageID
-		b.used = append(b.used, e.MessageID)
+		b.cut = slices.DeleteFunc(b.cut, func(id string) bool { return id == e.MessageID })
+		// A subagent's goes on beside whatever comes.
+		if e.SubagentRunID == nil {
+			b.hand = e.MessageID
+		}
+	case *agui.TextMessageContent:
+		if i := slices.Index(b.cut, e.MessageID); i >= 0 {
+			b.cut = slices.Delete(b.cut, i, i+1)
+			b.endReasoning()
+			b.endText()
+			b.hand = e.MessageID
+			b.emit(&agui.TextMessageStart{MessageID: e.MessageID, Role: agui.RoleAssistant})
+		}
 	case *agui.ReasoningStart, *agui.ReasoningMessageStart:
 		b.endReasoning()
 		b.endText()
 	case *agui.TextMessageEnd:
 		if e.MessageID == b.hand {
 			b.hand = ""
+		}
+		if i := slices.Index(b.cut, e.MessageID); i >= 0 {
+			b.cut = slices.Delete(b.cut, i, i+1)
+			return nil // it has ended already
 		}
 		if e.MessageID == b.text {
 			b.text, b.divided = "", true
@@ -271,11 +286,12 @@ func (b *brackets) endText() {
 	b.text, b.textAsk, b.divided = "", "", true
 }
 
-// endHand ends the text message that was opened by hand.
+// endHand ends the text message that was opened by hand, before other output:
+// older clients take one thing at a time. It is opened again if it goes on.
 func (b *brackets) endHand() {
 	if b.hand != "" {
 		b.emit(&agui.TextMessageEnd{MessageID: b.hand})
-		b.hand = ""
+		b.cut, b.hand = append(b.cut, b.hand), ""
 	}
 }
 

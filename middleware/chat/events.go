@@ -208,7 +208,9 @@ func (r *run) send(e agui.Event) error {
 	r.transcript.observe(e)
 	switch e := e.(type) {
 	case *agui.ToolCallStart:
-		r.pending = append(r.pending, e.ToolCallID)
+		if !slices.Contains(r.pending, e.ToolCallID) {
+			r.pending = append(r.pending, e.ToolCallID)
+		}
 	case *agui.ToolCallResult:
 		r.pending = slices.DeleteFunc(r.pending, func(id string) bool { return id == e.ToolCallID })
 	}

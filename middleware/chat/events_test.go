@@ -127,6 +127,12 @@ func TestGoldenStreams(t *testing.T) {
 		"calls_by_hand": by(&chat.Update{Events: []agui.Event{&agui.ToolCallStart{ToolCallID: "a", ToolCallName: "f"}, &agui.ToolCallArgs{ToolCallID: "a", Delta: "{}"}}},
 			&chat.Update{ToolResult: &chat.ToolResult{ToolCallID: "a", Content: agui.Text("ok")}}, &chat.Update{Text: "own"},
 			&chat.Update{Events: []agui.Event{&agui.TextMessageStart{MessageID: "h"}, &agui.TextMessageContent{MessageID: "h", Delta: "hand"}}}, calls(delta("b", "confirm", "{}"))),
+		"text_by_hand_goes_on": by(&chat.Update{Events: []agui.Event{&agui.TextMessageStart{MessageID: "h"}, &agui.TextMessageContent{MessageID: "h", Delta: "one "}}},
+			&chat.Update{Text: "own"}, &chat.Update{Events: []agui.Event{&agui.TextMessageContent{MessageID: "h", Delta: "two"}}}, calls(delta("b", "confirm", "{}")),
+			&chat.Update{Events: []agui.Event{&agui.TextMessageEnd{MessageID: "h"}}}),
+		"held_further_in": withTools(chat.FunctionInvocation{}, aguitest.NewModel(aguitest.Turn{}.
+			Update(calls(chat.ToolCallDelta{ID: "r", Name: "remote", Arguments: "{}", Held: true})).
+			Update(&chat.Update{ToolResult: &chat.ToolResult{ToolCallID: "r", Content: agui.Text("done there")}}).Text("ok"))),
 		"nil_event":         by(&chat.Update{Events: []agui.Event{nil}}),
 		"run_event_by_hand": by(&chat.Update{Events: []agui.Event{&agui.RunFinished{ThreadID: "t", RunID: "r"}}}),
 		"order_violation":   by(&chat.Update{Events: []agui.Event{&agui.TextMessageContent{MessageID: "nope", Delta: "x"}}}),

@@ -173,14 +173,14 @@ type answerTo struct {
 
 // answersTo pairs entries with the calls that they answer.
 func (l *loop) answersTo(ctx context.Context, pending []agui.ToolCall, entries []agui.ResumeEntry) ([]*answerTo, error) {
-	if len(pending) > 0 && len(entries) == 0 {
+	if len(pending) > 0 && !slices.ContainsFunc(entries, func(e agui.ResumeEntry) bool { return !l.forOthers(e.InterruptID) }) {
 		return nil, &Error{Code: CodeInterruptPending, Message: fmt.Sprintf("A question is open (%s): answer it first.", pending[0].Name)}
 	}
 	var answers []*answerTo
 	for _, entry := range entries {
 		i := slices.IndexFunc(pending, func(call agui.ToolCall) bool { _, ok := l.signed(ctx, entry.InterruptID, call); return ok })
 		if i < 0 {
-			if l.answeredBefore(ctx, entry.InterruptID) {
+			if l.answeredBefore(ctx, entry.InterruptID) || l.forOthers(entry.InterruptID) {
 				continue
 			}
 			return nil, &Error{Code: CodeInterruptUnknown, Message: fmt.Sprintf("The answer to %q fits no question that is open.", entry.InterruptID)}
@@ -220,6 +220,18 @@ func (l *loop) answeredBefore(ctx context.Context, id string) bool {
 		}
 	}
 	return false
+}
+
+// Resumer is a client that takes the run's answers to interrupts of its own,
+// as an agent behind a wire does. [InvokeFunctions] leaves those alone that it
+// has not asked for when there is one further in.
+type Resumer interface{ TakesResume() }
+
+// forOthers reports whether an answer may be to a question of a layer further
+// in.
+func (l *loop) forOthers(id string) bool {
+	_, ok := Find[Resumer](l.Client)
+	return ok && !strings.HasPrefix(id, questionPrefix)
 }
 
 // take reads one answer.

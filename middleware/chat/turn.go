@@ -20,6 +20,7 @@ type turn struct {
 	finished bool
 	calls    []*turnCall
 	renamed  map[string]*turnCall // by the id that the inner client uses
+	foreign  map[string]bool      // calls that the inner client answers itself
 }
 
 type turnCall struct {
@@ -88,8 +89,19 @@ func (t *turn) pass(u *Update) *Update {
 }
 
 func (t *turn) passCall(d ToolCallDelta) ToolCallDelta {
+	if t.foreign[d.ID] {
+		return d
+	}
 	call := t.renamed[d.ID]
 	if call == nil {
+		if d.Held {
+			// A layer further in has announced it and answers it.
+			if t.foreign == nil {
+				t.foreign = map[string]bool{}
+			}
+			t.foreign[d.ID] = true
+			return d
+		}
 		call = &turnCall{held: t.answers(d.Name)}
 		call.ID, call.Name = t.ids.New(d.ID), d.Name
 		if t.renamed == nil {
@@ -102,7 +114,7 @@ func (t *turn) passCall(d ToolCallDelta) ToolCallDelta {
 	if d.EncryptedReasoning != "" {
 		call.EncryptedValue = d.EncryptedReasoning
 	}
-	d.ID, d.Held = call.ID, d.Held || call.held
+	d.ID, d.Held = call.ID, call.held
 	return d
 }
 
