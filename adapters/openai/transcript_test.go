@@ -53,7 +53,7 @@ func run(t *testing.T, tr *transcript.Transcript) (requests, updates, events []b
 			updates = append(updates, describeError(t, x.Err)...)
 		}
 	}
-	return s.Bodies(), anonymous(updates), anonymous(events)
+	return s.Bodies(), anonymous(updates), events
 }
 
 // describe writes an update as a line of JSON.

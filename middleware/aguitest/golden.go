@@ -62,8 +62,9 @@ func GoldenFile(t testing.TB, path string, got []byte) {
 	t.Errorf("%s differs (- want, + got; -update accepts it):\n%s", path, diffLines(string(want), string(got)))
 }
 
-// randomID matches the ids of [agui.NewID].
-var randomID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
+// randomID matches the ids of [agui.NewID], also without their dashes, as
+// [chat.CallIDs] has them.
+var randomID = regexp.MustCompile(`[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}`)
 
 // Lines writes events as the wire has them, one a line, with what differs from
 // run to run made equal: random ids become id-1, id-2… in the order in which
