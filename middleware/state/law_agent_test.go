@@ -22,6 +22,14 @@ func innerAgent(share chat.Middleware) chat.Client {
 	})
 	return chat.NewBuilder(aguitest.NewModel(aguitest.Call("i", "set"), aguitest.Text("inner answer"), aguitest.Call("i", "set"), aguitest.Text("inner answer"))).
 		Use(share).
+		Use(forward(func(ctx ctxt, u *chat.Update) *chat.Update {
+			if u.Text != "" { // outside a run of its own
+				if err := state.Update(ctx, func(i *inner) error { i.Inner++; return nil }); err != nil {
+					panic(err)
+				}
+			}
+			return u
+		})).
 		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{set}})).
 		Build()
 }

@@ -148,7 +148,11 @@ func TestLaw2LayersThatTouchCarriers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &mirror{t: t, doc: []byte(boardOf(0))}
-			m.see(runChain(t, chainOf(state.Share[Board](), add, c.layers...), inputWith(boardOf(0)))...)
+			events := runChain(t, chainOf(state.Share[Board](), add, c.layers...), inputWith(boardOf(0)))
+			m.see(events...)
+			if tagged := strings.Contains(asJSON(t, stateEvents(events)), `"subagentRunId":"sub"`); tagged != (name == "copied") {
+				t.Errorf("tagged: %v", tagged)
+			}
 			task := `{"id":0,"title":""},{"id":1,"title":""},{"id":2,"title":""}`
 			m.holds(`{"name":"board` + strings.Repeat("x", c.names) + `","tasks":[` + task + "," + task + "," + task + `]}`)
 		})
@@ -321,4 +325,64 @@ func TestLaw2PublishesOutsideARun(t *testing.T) {
 	wantTypes(t, events, agui.TypeRunStarted,
 		agui.TypeStateSnapshot, agui.TypeStateDelta, agui.TypeStateDelta, agui.TypeTextMessageStart, agui.TypeTextMessageContent,
 		agui.TypeStateDelta, agui.TypeStateDelta, agui.TypeStateDelta, agui.TypeTextMessageContent, agui.TypeTextMessageEnd, agui.TypeRunFinished)
+}
+
+// A layer that tags what a tool publishes while a prediction shows does not
+// settle the prediction.
+func TestLaw9CopiedCarriersWhileAPredictionShows(t *testing.T) {
+	tool := state.Tool("write_document", "", func(_ ctxt, p *Paper, in write) (string, error) {
+		p.Words = len(strings.Fields(in.Document))
+		return "ok", nil
+	})
+	tag := forward(func(_ ctxt, u *chat.Update) *chat.Update {
+		n := *u
+		n.Events = nil
+		for _, e := range u.Events {
+			if s, ok := e.(*agui.StateSnapshot); ok {
+				c := *s
+				c.SubagentRunID = new("sub")
+				e = &c
+			}
+			n.Events = append(n.Events, e)
+		}
+		return &n
+	})
+	const before = `{"document":"as it was","words":0}`
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "write_document", `{"document":"a guess of `, `five words"}`), aguitest.Text("ok"))).
+		Use(state.Share[Paper]()).Use(tag).
+		Use(state.Predict("write_document", state.Prediction[Paper]{Argument: "document", Target: "/document", Every: -1})).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}})).Build()
+	m := &mirror{t: t, doc: []byte(before)}
+	together := false
+	for _, e := range runChain(t, client, inputWith(before)) {
+		m.see(e)
+		together = together || strings.Contains(string(m.doc), `"document":"a guess of five words","words":5`)
+	}
+	if !together {
+		t.Error("the guess and the tool's edit never showed together")
+	}
+	m.holds(`{"document":"as it was","words":5}`)
+}
+
+// What Edit left, and nobody has published, stays upon a document that a layer
+// sends by hand.
+func TestLaw2AnUnsentEditStays(t *testing.T) {
+	n := 0
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Text("one", "two", "three"))).Use(state.Share[Board]()).
+		Use(forward(func(ctx ctxt, u *chat.Update) *chat.Update {
+			s, err := state.Of[Board](ctx)
+			must(t, err)
+			switch n++; n {
+			case 1:
+				s.Edit(func(b *Board) { b.Tasks = append(b.Tasks, Task{ID: 2}) })
+			case 2:
+				return &chat.Update{Events: []agui.Event{&agui.StateSnapshot{Snapshot: json.RawMessage(`{"name":"by hand","tasks":[{"id":1,"title":"x"}]}`)}}}
+			case 3:
+				must(t, s.Publish())
+			}
+			return u
+		})).Build()
+	m := &mirror{t: t}
+	m.see(runChain(t, client, inputWith(`{"name":"b","tasks":[{"id":1,"title":"x"}]}`))...)
+	m.holds(`{"name":"by hand","tasks":[{"id":1,"title":"x"},{"id":2,"title":""}]}`)
 }

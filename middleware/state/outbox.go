@@ -155,9 +155,6 @@ func (c *core[S]) disown(events []agui.Event) {
 			c.foreign[k] = true
 		}
 	}
-	if c.around != nil {
-		c.around.disown(events)
-	}
 }
 
 func (b *outbox) isForeign(e agui.Event) bool { return len(b.foreign) > 0 && b.foreign[foreignKey(e)] }

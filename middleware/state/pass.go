@@ -66,9 +66,23 @@ func (c *core[S]) passSnapshot(events []agui.Event, e *agui.StateSnapshot) ([]ag
 	}
 	if i := c.arrived(e); i >= 0 {
 		c.pending[i].carried = false // it is here
-		return append(events, c.drain(i+1)...), nil
+		events = append(events, c.drain(i)...)
+		return append(events, stamped(c.drain(1), e.Base, e.Tag)...), nil
 	}
 	return c.byHand(events, e.Snapshot, e.Base, e.Tag)
+}
+
+// stamped gives events what a layer gave the one that they come from.
+func stamped(events []agui.Event, base agui.Base, tag agui.Tag) []agui.Event {
+	for _, e := range events {
+		switch e := e.(type) {
+		case *agui.StateSnapshot:
+			e.Base, e.Tag = base, tag
+		case *agui.StateDelta:
+			e.Base, e.Tag = base, tag
+		}
+	}
+	return events
 }
 
 func (c *core[S]) passDelta(events []agui.Event, e *agui.StateDelta) ([]agui.Event, error) {
@@ -87,16 +101,10 @@ func (c *core[S]) byHand(events []agui.Event, doc []byte, base agui.Base, tag ag
 	if err := c.takeOver(doc); err != nil {
 		return events, serialization(err)
 	}
-	e := c.manager.publish(c.told, delta{})
-	switch e := e.(type) {
-	case nil:
-		return events, nil
-	case *agui.StateSnapshot:
-		e.Base, e.Tag = base, tag
-	case *agui.StateDelta:
-		e.Base, e.Tag = base, tag
+	if e := c.manager.publish(c.told, delta{}); e != nil {
+		events = append(events, stamped([]agui.Event{e}, base, tag)...)
 	}
-	return append(events, e), nil
+	return events, nil
 }
 
 // takeOver makes doc the document that has passed. What was edited meanwhile
