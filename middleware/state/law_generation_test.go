@@ -130,6 +130,25 @@ func TestOptionsHoldWhileAGenerationShows(t *testing.T) {
 			t.Errorf("%v", types(events))
 		}
 	})
+	// A step that is too large shows nothing new, and takes nothing back.
+	t.Run("MaxBytes of a step", func(t *testing.T) {
+		text := `{"dish":{"title":"A title","level":"Hard","time":1,"parts":[{"icon":"i","name":"` + strings.Repeat("n", 200) + `"}`
+		events, m := generating(t, aguitest.NewModel(aguitest.Text(pieces(text, 9)...).Finish(chat.FinishLength)), state.Generation[Kitchen]{}, state.MaxBytes(len(oldKitchen)+40))
+		m.holds(oldKitchen)
+		told := stateEvents(events)
+		shown := 0
+		for i, e := range told {
+			m.see(e)
+			if strings.Contains(string(m.doc), "A title") {
+				shown++
+			} else if shown > 0 && i < len(told)-1 {
+				t.Errorf("event %d took back what was shown: %s", i, m.doc)
+			}
+		}
+		if shown < 3 {
+			t.Errorf("shown %d times", shown)
+		}
+	})
 	// A tool and a generation that are too large together: the tool's edit
 	// stands, what only shows goes.
 	t.Run("MaxBytes", func(t *testing.T) {

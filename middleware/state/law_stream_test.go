@@ -386,3 +386,41 @@ func TestLaw2AnUnsentEditStays(t *testing.T) {
 	m.see(runChain(t, client, inputWith(`{"name":"b","tasks":[{"id":1,"title":"x"}]}`))...)
 	m.holds(`{"name":"by hand","tasks":[{"id":1,"title":"x"},{"id":2,"title":""}]}`)
 }
+
+// Whoever answers an interrupt starts from the document that is sent before it.
+func TestLaw1AnInterruptIsPrecededByASnapshot(t *testing.T) {
+	for name, c := range map[string]struct {
+		publish []int // edits before the nth text; 3 is with the interrupt
+		want    []agui.EventType
+	}{
+		"nothing was published":   {nil, []agui.EventType{agui.TypeStateSnapshot}},
+		"it was published before": {[]int{1}, []agui.EventType{agui.TypeStateSnapshot, agui.TypeStateSnapshot}},
+		"a delta is on its way":   {[]int{1, 3}, []agui.EventType{agui.TypeStateSnapshot, agui.TypeStateDelta, agui.TypeStateSnapshot}},
+		"a snapshot is":           {[]int{3}, []agui.EventType{agui.TypeStateSnapshot}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := 0
+			client := chat.NewBuilder(aguitest.NewModel(aguitest.Text("one", "two", "three"))).Use(state.Share[Board]()).
+				Use(forward(func(ctx ctxt, u *chat.Update) *chat.Update {
+					n++
+					for _, at := range c.publish {
+						if at == n {
+							must(t, addTo(ctx, n))
+						}
+					}
+					if n == 3 {
+						return &chat.Update{Interrupts: []agui.Interrupt{{ID: "i", Reason: "ask"}}}
+					}
+					return u
+				})).Build()
+			events := runChain(t, client, inputWith(boardOf(20)))
+			wantTypes(t, stateEvents(events), c.want...)
+			last := stateEvents(events)[len(c.want)-1].(*agui.StateSnapshot)
+			var b Board
+			must(t, json.Unmarshal(last.Snapshot, &b))
+			if len(b.Tasks) != 20+len(c.publish) {
+				t.Errorf("the last snapshot is %s", last.Snapshot)
+			}
+		})
+	}
+}
