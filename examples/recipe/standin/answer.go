@@ -136,6 +136,9 @@ func tellWishes(wishes []wish, r recipe) string {
 			}
 		case actReplace:
 			from, to := r.find(w.name), r.find(w.to)
+			if w.either && from >= 0 && to < 0 {
+				w, from, to = w.turned(), to, from // one of the two is there: which was to come is not known any more
+			}
 			switch {
 			case to >= 0 && (from < 0 || from == to):
 				say("The recipe has %s, and no %s.", lowerFirst(r.ingredients[to].String()), w.name)

@@ -53,12 +53,8 @@ func (w wish) apply(r *recipe) {
 	case actRemove:
 		r.remove(w.name)
 	case actReplace:
-		from, to := w.name, w.to
-		if w.either && r.find(from) < 0 && r.find(to) >= 0 {
-			from, to = to, from // "substitute oil for butter" puts the oil in
-		}
-		if to != "" {
-			r.replace(from, to, w.amount)
+		if d := w.directed(*r); d.to != "" {
+			r.replace(d.name, d.to, d.amount)
 		}
 	case actAmount:
 		if i := r.find(w.name); i >= 0 {

@@ -197,35 +197,12 @@ func (p planner) small(w wish) ([]call, bool) {
 		if !ok {
 			return nil, false
 		}
-		if p.c.doc != nil && r.find(w.name) < 0 {
+		if p.c.doc != nil && r.find(w.name) < 0 || p.did(t, w.name) != nil {
 			return nil, true
 		}
 		return []call{p.thing(t, p.nameInState(w.name), "")}, true
 	case actReplace:
-		if w.either && r.find(w.name) < 0 && r.find(w.to) >= 0 {
-			w.name, w.to = w.to, w.name
-		}
-		if t, ok := p.tool(roleReplace); ok {
-			keys := stringParams(t)
-			o := p.fill(t, map[string]any{"amount": w.amount})
-			o.set(keys[0], p.nameInState(w.name))
-			o.set(keys[1], w.to)
-			return []call{{t.name, valueString(o)}}, true
-		}
-		drop, ok1 := p.tool(roleRemove)
-		add, ok2 := p.tool(roleAdd)
-		if !ok1 || !ok2 {
-			return nil, false
-		}
-		i := r.find(w.name)
-		if i < 0 {
-			return nil, true
-		}
-		amount := w.amount
-		if amount == "" {
-			amount = r.ingredients[i].amount
-		}
-		return []call{p.thing(drop, r.ingredients[i].name, ""), p.thing(add, w.to, amount)}, true
+		return p.replacing(w)
 	case actClear:
 		t, ok := p.tool(roleClear)
 		if !ok {
