@@ -174,7 +174,7 @@ func (r *reader) endTapped(err error) error {
 		// The answer is complete: what became of its tail is no matter.
 	case !x.done && x.err == nil && err != nil:
 		return r.fail(classify(err))
-	case x.err != nil && !r.begun:
+	case x.err != nil && !x.answer:
 		return chat.ModelError(chat.CodeUnavailable, fmt.Errorf("langchaingo: %w", x.err))
 	default:
 		return r.fail(cut(x.err))

@@ -105,6 +105,8 @@ func codeOf(status int, says string) string {
 		return chat.CodeTimeout
 	case status == http.StatusNotFound, status == 0 && has("not_found_error"):
 		return chat.CodeModelNotFound
+	case status > 0 && status < 400:
+		return chat.CodeBadResponse
 	case status >= 400 && status < 500, status == 0 && has("invalid_request"):
 		return chat.CodeInvalidRequest
 	}

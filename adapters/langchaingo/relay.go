@@ -29,6 +29,7 @@ type relay struct {
 	data   []byte // its data
 	begun  bool
 	plain  bool // no stream: the answer is one object
+	skipLF bool // the line before ended with CR
 	done   bool
 }
 
@@ -79,17 +80,33 @@ func (r *relay) end(err error) {
 	r.out = append(r.out, r.wire.close...)
 }
 
-// line reads a line, without its end.
+// line reads a line, without its end: LF, CR or CRLF.
 func (r *relay) line() ([]byte, error) {
 	var line []byte
 	for {
-		part, err := r.src.ReadSlice('\n')
-		if line = append(line, part...); len(line)+len(r.data) > maxObject {
+		if _, err := r.src.Peek(1); err != nil {
+			return line, err
+		}
+		buf, _ := r.src.Peek(r.src.Buffered())
+		if r.skipLF && buf[0] == '\n' {
+			buf = buf[1:]
+			_, _ = r.src.Discard(1) // it is there
+		}
+		r.skipLF = false
+		end := bytes.IndexAny(buf, "\r\n")
+		if end < 0 {
+			end = len(buf)
+		}
+		if line = append(line, buf[:end]...); len(line)+len(r.data) > maxObject {
 			return nil, chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: an object of the stream has more than %d bytes", maxObject))
 		}
-		if err != bufio.ErrBufferFull {
-			return bytes.TrimRight(line, "\r\n"), err
+		if end == len(buf) {
+			_, _ = r.src.Discard(end)
+			continue
 		}
+		r.skipLF = buf[end] == '\r'
+		_, _ = r.src.Discard(end + 1)
+		return line, nil
 	}
 }
 
@@ -156,7 +173,7 @@ func (r *relay) flush() error {
 		return r.tell(data)
 	case r.event == "error":
 		return &serverError{message: fmt.Sprintf("%.1000s", data)}
-	case data[0] == '{':
+	case data[0] == '{' && errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(new(any)), io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w inside an object", io.ErrUnexpectedEOF)
 	}
 	return chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: not JSON in the stream: %.200q", data))

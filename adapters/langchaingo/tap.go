@@ -57,6 +57,7 @@ type exchange struct {
 	mu     sync.Mutex
 	seen   bool // the tap is there
 	chunks []chunk
+	answer bool  // the server answers with status 200
 	done   bool  // the answer has been read to its end
 	err    error // what ended it otherwise
 	status int   // of a refused request
@@ -98,7 +99,7 @@ func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		return inner.RoundTrip(req)
 	}
 	// A wrapper around the model may try again.
-	x.set(func() { x.seen, x.done, x.err, x.status, x.says = true, false, nil, 0, nil })
+	x.set(func() { x.seen, x.answer, x.done, x.err, x.status, x.says = true, false, false, nil, 0, nil })
 	req, err := edited(req, w, x.wants)
 	if err == nil {
 		var resp *http.Response
@@ -202,6 +203,7 @@ func (x *exchange) accept(resp *http.Response, w *wire) (*http.Response, error) 
 		resp.Body = io.NopCloser(bytes.NewReader(says))
 		return resp, errors.Join(err)
 	}
+	x.set(func() { x.answer = true })
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
 	resp.Body = newRelay(w, x, resp.Body)
@@ -218,7 +220,13 @@ func withExchange(ctx context.Context, x *exchange) context.Context {
 func decode(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var shape *json.UnmarshalTypeError
-	if err != nil && !errors.As(err, &shape) {
+	switch {
+	case data[0] != '{' && data[0] != 'n':
+		err = errors.New("not a JSON object")
+	case errors.As(err, &shape):
+		return nil
+	}
+	if err != nil {
 		return chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: %w: %.200q", err, data))
 	}
 	return nil
@@ -227,11 +235,17 @@ func decode(data []byte, v any) error {
 // serverError is an error that a server reports inside a stream.
 type serverError struct{ word, message string }
 
-// coded returns the code for it: many servers say an HTTP status.
+// code returns the code for it: many servers say an HTTP status.
 func (e *serverError) code() string {
 	status := 0
 	if n, err := strconv.Atoi(strings.TrimSpace(e.word)); err == nil && n >= 400 && n < 600 {
 		status = n
+	}
+	switch says := strings.ToLower(e.word + " " + e.message); {
+	case status < 500 && strings.Contains(says, "maximum context length"): // vLLM says it in words only
+		return chat.CodeContextLength
+	case status == 0 && strings.Contains(strings.ToLower(e.word), "timeout"):
+		return chat.CodeTimeout
 	}
 	return codeOf(status, e.word)
 }

@@ -2,6 +2,7 @@ package langchaingo
 
 import (
 	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -41,6 +42,18 @@ func (l *label) UnmarshalJSON(b []byte) error {
 		*l = label(unquote(b[1 : len(b)-1]))
 	case b[0] == '-' || '0' <= b[0] && b[0] <= '9':
 		*l = label(b)
+	}
+	return nil
+}
+
+// count is a whole number, in whatever way it is written. Anything else is 0.
+type count int64
+
+// UnmarshalJSON never fails.
+func (n *count) UnmarshalJSON(b []byte) error {
+	*n = 0
+	if f, err := strconv.ParseFloat(string(b), 64); err == nil && math.Abs(f) < 1<<53 {
+		*n = count(f)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ type openaiChunk struct {
 	Object  label
 	Model   text
 	Choices []struct {
-		Index   json.Number
+		Index   count
 		Delta   openaiDelta
 		Message openaiDelta
 		Finish  text `json:"finish_reason"`
@@ -69,7 +69,7 @@ type openaiDelta struct {
 	Reasoning        text
 	ReasoningDetails []struct{ Text, Summary text } `json:"reasoning_details"`
 	ToolCalls        []struct {
-		Index    *json.Number
+		Index    *count
 		ID       label
 		Function openaiFunction
 	} `json:"tool_calls"`
@@ -87,9 +87,15 @@ func (c *openaiContent) UnmarshalJSON(b []byte) error {
 		*c = openaiContent{text: string(t)}
 		return nil
 	}
-	var parts []struct{ Text, Thinking, Refusal text }
-	_ = json.Unmarshal(b, &parts) // other shapes say nothing
-	for _, p := range parts {
+	var parts []json.RawMessage
+	_ = json.Unmarshal(b, &parts) // the syntax has been checked
+	for _, raw := range parts {
+		if raw[0] == '"' {
+			c.text += unquote(raw[1 : len(raw)-1])
+			continue
+		}
+		var p struct{ Text, Thinking, Refusal text }
+		_ = json.Unmarshal(raw, &p) // other shapes say nothing
 		c.text += string(p.Text) + string(p.Refusal)
 		c.reasoning += string(p.Thinking)
 	}
@@ -117,15 +123,18 @@ func (a *arguments) UnmarshalJSON(b []byte) error {
 }
 
 type openaiUsage struct {
-	Prompt       int64 `json:"prompt_tokens"`
-	Completion   int64 `json:"completion_tokens"`
-	Total        int64 `json:"total_tokens"`
-	CacheHit     int64 `json:"prompt_cache_hit_tokens"`
+	Prompt       count `json:"prompt_tokens"`
+	Completion   count `json:"completion_tokens"`
+	Total        count `json:"total_tokens"`
+	CacheHit     count `json:"prompt_cache_hit_tokens"`
+	CacheWrite   count `json:"cache_creation_input_tokens"`
 	PromptDetail struct {
-		Cached int64 `json:"cached_tokens"`
+		Cached        count `json:"cached_tokens"`
+		CacheWrite    count `json:"cache_write_tokens"`
+		CacheCreation count `json:"cache_creation_tokens"`
 	} `json:"prompt_tokens_details"`
 	CompletionDetail struct {
-		Reasoning int64 `json:"reasoning_tokens"`
+		Reasoning count `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
 }
 
@@ -134,8 +143,10 @@ func (u *openaiUsage) tokens() *agui.TokenUsage {
 		return nil
 	}
 	return &agui.TokenUsage{
-		InputTokens: u.Prompt, OutputTokens: u.Completion, TotalTokens: u.Total,
-		CachedInputTokens: max(u.CacheHit, u.PromptDetail.Cached), ReasoningTokens: u.CompletionDetail.Reasoning,
+		InputTokens: int64(u.Prompt), OutputTokens: int64(u.Completion), TotalTokens: int64(u.Total),
+		CachedInputTokens:     int64(max(u.CacheHit, u.PromptDetail.Cached)),
+		CacheWriteInputTokens: int64(max(u.CacheWrite, u.PromptDetail.CacheWrite, u.PromptDetail.CacheCreation)),
+		ReasoningTokens:       int64(u.CompletionDetail.Reasoning),
 	}
 }
 
@@ -158,7 +169,7 @@ func decodeOpenAI(data []byte, event string) (chunk, error) {
 	}
 	for i := range in.Choices {
 		c := &in.Choices[i]
-		if c.Index != "" && c.Index != "0" {
+		if c.Index != 0 {
 			continue // an alternative
 		}
 		for _, d := range []*openaiDelta{&c.Delta, &c.Message} {
@@ -177,9 +188,7 @@ func decodeOpenAI(data []byte, event string) (chunk, error) {
 			for _, t := range d.ToolCalls {
 				p := piece{id: string(t.ID), name: string(t.Function.Name), arguments: string(t.Function.Arguments)}
 				if t.Index != nil {
-					if n, err := t.Index.Int64(); err == nil {
-						p.index, p.indexed = int(n), true
-					}
+					p.index, p.indexed = int(*t.Index), true
 				}
 				out.calls = append(out.calls, p)
 			}
