@@ -118,7 +118,11 @@ func (c *client) call(ctx context.Context, req *chat.Request) error {
 			out.options.StreamingReasoningFunc = r.thought
 		}
 	}
-	resp, err := c.model.GenerateContent(called, out.messages, llms.WithOptions(out.options))
+	var resp *llms.ContentResponse
+	err = chat.Protect(func() (err error) {
+		resp, err = c.model.GenerateContent(called, out.messages, llms.WithOptions(out.options))
+		return err
+	})
 	r.close()
 	if gone := ended(ctx, err); gone != nil {
 		return gone
@@ -149,6 +153,11 @@ func (r *reader) end(resp *llms.ContentResponse, err error) error {
 		return r.endTapped(err)
 	}
 	if err != nil {
+		if text, _ := r.deltas.settle(""); text != "" {
+			if emit := r.emit(&chat.Update{Text: r.text.add(text)}); emit != nil {
+				return emit
+			}
+		}
 		return classify(err)
 	}
 	if missing := r.missing(); missing != nil {

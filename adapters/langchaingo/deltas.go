@@ -11,11 +11,54 @@ import (
 
 // deltas tells tool calls from text in what a streaming function gets.
 // langchaingo's openai provider hands over both: of a chunk with tool calls
-// the JSON of their pieces, without index, and of any other the text.
+// the JSON of their pieces, without index, and of any other the text. A model
+// may write that JSON as text, and only the response tells: text is in its
+// content, calls are not. So from what looks like a call on, all is held back
+// until the response is there.
 type deltas struct {
+	on    bool
 	tools []chat.Tool
 	names *names
-	open  bool // a call has begun
+	held  []held
+}
+
+// held is what the streaming function got, and the pieces of calls that it is
+// unless it is text.
+type held struct {
+	raw    string
+	pieces []piece
+}
+
+// hold keeps data back if it may be a call, or comes behind one.
+func (d *deltas) hold(data []byte) bool {
+	if !d.on {
+		return false
+	}
+	pieces, ok := read(data)
+	if !ok && len(d.held) == 0 {
+		return false
+	}
+	d.held = append(d.held, held{string(data), pieces})
+	return true
+}
+
+// settle returns the text and the calls in what was held back. rest is what the
+// response's content has beyond what has been said.
+func (d *deltas) settle(rest string) (text string, pieces []piece) {
+	for _, h := range d.held {
+		switch i := strings.Index(rest, h.raw); {
+		case i >= 0:
+			// Text in front of it was in a chunk of calls, which hides it.
+			text += rest[:i+len(h.raw)]
+			rest = rest[i+len(h.raw):]
+		case h.pieces == nil:
+			text += h.raw
+		default:
+			pieces = append(pieces, h.pieces...)
+		}
+	}
+	d.held = nil
+	return text + rest, pieces
 }
 
 // delta is a piece of a call as langchaingo writes it.
@@ -28,11 +71,9 @@ type delta struct {
 	} `json:"function"`
 }
 
-// read returns the pieces in data, or false for text. A model may write JSON
-// as text, so nothing is guessed from how it begins: it must be byte for byte
-// what langchaingo writes, and open a call of a tool that was offered or go on
-// with one that has begun.
-func (d *deltas) read(data []byte) ([]piece, bool) {
+// read returns the pieces in data, or false for text: calls are byte for byte
+// what langchaingo writes.
+func read(data []byte) ([]piece, bool) {
 	var in []delta
 	switch {
 	case framed(data, `[{"`, `}}]`):
@@ -47,17 +88,10 @@ func (d *deltas) read(data []byte) ([]piece, bool) {
 	default:
 		return nil, false
 	}
-	open := d.open
 	out := make([]piece, 0, len(in))
 	for _, p := range in {
-		name := p.Function.Name
-		if name == "" && p.ID == "" && !open || name != "" && !open && !d.names.begins(name) {
-			return nil, false
-		}
-		open = true
-		out = append(out, piece{id: p.ID, name: name, arguments: p.Function.Arguments})
+		out = append(out, piece{id: p.ID, name: p.Function.Name, arguments: p.Function.Arguments})
 	}
-	d.open = open
 	return out, true
 }
 

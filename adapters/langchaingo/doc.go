@@ -16,16 +16,17 @@
 // it comes in, on the wires of openai, anthropic and ollama, and gives [New]
 // all of it: use it wherever you build the model yourself. Without it [New]
 // takes what the provider hands over, and is careful with it: bytes are a tool
-// call only if they are to the letter what langchaingo writes for one that was
-// offered; each text is said once, also what came only with the response; and
-// what cannot be told apart is an error, not a guess.
+// call only if they are to the letter what langchaingo writes for one, and the
+// response does not have them as text, for which they, and what comes behind
+// them, wait; each text is said once, also what came only with the response;
+// and what cannot be told apart is an error, not a guess.
 //
 // What comes through, provider by provider (v0.1.14):
 //
 //	                        openai       openai  anthropic    anthropic  ollama       ollama  googleai   mistral    bedrock    others
 //	                        HTTPClient   bare    HTTPClient   bare       HTTPClient   bare
 //	text streams            yes          yes     yes          yes        yes          yes     yes        yes        yes [3]    some [1]
-//	tool calls              pieces       pieces  pieces       whole      whole [2]    error   whole      whole      whole [3]  as given
+//	tool calls              pieces       whole   pieces       whole      whole [2]    error   whole      whole      whole [3]  as given
 //	calls that alternate    yes          error   yes          yes        -            -       -          -          -          error
 //	reasoning               yes          [4]     yes          yes        yes          no      no         no         no         no
 //	usage                   yes          yes     yes          yes        yes          yes     some       yes        yes        some

@@ -62,6 +62,10 @@ func classify(err error) error {
 	if errors.As(err, &own) {
 		return err
 	}
+	var panicked *chat.PanicError
+	if errors.As(err, &panicked) {
+		return chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: the model's provider: %w", err))
+	}
 	wrapped := fmt.Errorf("langchaingo: %w", err)
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -127,7 +127,15 @@ func TestModelsThatWeDidNotBuild(t *testing.T) {
 				_ = o.StreamingFunc(ctx, []byte(`[{"id":"a","type":"function","function":{"name":"f","arguments":""}},{"id":"b","type":"function","function":{"name":"f","arguments":""}}]`))
 				_ = o.StreamingFunc(ctx, []byte(`[{"type":"","function":{"name":"","arguments":"{"}}]`))
 				return &llms.ContentResponse{Choices: one(llms.ContentChoice{})}, nil
-			}), tools: []string{"f"}, want: said{calls: "f() f()"}, err: "alternate",
+			}), tools: []string{"f"}, err: "alternate",
+		},
+		"text behind what looks like a call, and an error": {
+			model: modelFunc(func(ctx context.Context, _ []llms.MessageContent, o *llms.CallOptions) (*llms.ContentResponse, error) {
+				for _, s := range []string{"Hi", `[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]`, " there"} {
+					_ = o.StreamingFunc(ctx, []byte(s))
+				}
+				return nil, errors.New("gone")
+			}), tools: []string{"f"}, want: said{text: "Hi there"}, err: "gone",
 		},
 		"a provider that panics": {
 			model: modelFunc(func(context.Context, []llms.MessageContent, *llms.CallOptions) (*llms.ContentResponse, error) {

@@ -67,23 +67,26 @@ func FuzzRelay(f *testing.F) {
 	})
 }
 
-// FuzzDeltas takes nothing for a tool call that langchaingo would not write.
+// FuzzDeltas streams data as text, and as the JSON of a call: what is in the
+// content of the response is text, to the byte, and nothing else is.
 func FuzzDeltas(f *testing.F) {
-	f.Add([]byte(`[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]`))
-	f.Add([]byte(`[{"type":"","function":{"name":"","arguments":"\u003c"}}]`))
-	f.Add([]byte(`{"name":"f","arguments":"{}"}`))
-	f.Add([]byte(`[{"a":{"b":{}}}]`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d := deltas{names: newNames([]chat.Tool{{Name: "f"}})}
-		pieces, ok := d.read(data)
-		if !ok {
-			if d.open {
-				t.Error("text opens a call")
-			}
-			return
+	f.Add([]byte(`[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]`), true)
+	f.Add([]byte(`[{"type":"","function":{"name":"","arguments":"\u003c"}}]`), false)
+	f.Add([]byte(`{"name":"f","arguments":"{}"}`), true)
+	f.Add([]byte(`[{"a":{"b":{}}}]`), false)
+	f.Fuzz(func(t *testing.T, data []byte, asText bool) {
+		d := deltas{on: true}
+		held := d.hold(data)
+		content := "Hi" + string(data)
+		if held && !asText {
+			content = "Hi"
 		}
-		if !json.Valid(data) || len(pieces) == 0 || pieces[0].name != "f" && pieces[0].id == "" {
-			t.Errorf("%q is taken for %+v", data, pieces)
+		text, pieces := d.settle(strings.TrimPrefix(content, "Hi"))
+		if !held {
+			text, pieces = string(data), nil
+		}
+		if "Hi"+text != content || (len(pieces) > 0) != (held && !asText) {
+			t.Errorf("%q became the text %q and %+v", data, text, pieces)
 		}
 	})
 }

@@ -50,9 +50,7 @@ func newReader(ctx context.Context, c *client, req *chat.Request, out *outgoing,
 	if out.options.Model != "" {
 		r.model = out.options.Model
 	}
-	if c.provider.callJSON && len(out.options.Tools) > 0 {
-		r.deltas = deltas{tools: req.Tools, names: out.wants.names}
-	}
+	r.deltas = deltas{on: c.provider.callJSON, tools: req.Tools, names: out.wants.names}
 	return r
 }
 
@@ -94,10 +92,8 @@ func (r *reader) piece(_ context.Context, data []byte) error {
 			return nil
 		}
 		r.begun = true
-		if r.deltas.tools != nil {
-			if pieces, ok := r.deltas.read(data); ok {
-				return r.callPieces(pieces)
-			}
+		if r.deltas.hold(data) {
+			return nil
 		}
 		r.said.Write(data)
 		if s := r.text.add(string(data)); s != "" {
@@ -138,19 +134,32 @@ func (r *reader) missing() error {
 	return nil
 }
 
-// callPieces emits pieces of calls that came without an index.
-func (r *reader) callPieces(pieces []piece) error {
-	var out []chat.ToolCallDelta
+// settle appends to the update what was held back for the response, of which
+// the content is given.
+func (r *reader) settle(u *chat.Update, content string) error {
+	said := r.said.String()
+	if len(r.deltas.held) == 0 {
+		u.Text += r.text.add(unsaid(said, content))
+		return nil
+	}
+	rest, goesOn := strings.CutPrefix(content, said)
+	if !goesOn {
+		rest = "" // changed since it was streamed
+		for i, h := range r.deltas.held {
+			if strings.Contains(content, h.raw) {
+				r.deltas.held[i].pieces = nil
+			}
+		}
+	}
+	text, pieces := r.deltas.settle(rest)
+	u.Text += r.text.add(text)
 	for _, p := range pieces {
 		if err := r.deltas.check(&r.calls, p); err != nil {
 			return err
 		}
-		out = r.calls.add(out, p)
+		u.ToolCalls = r.calls.add(u.ToolCalls, p)
 	}
-	if len(out) == 0 {
-		return nil
-	}
-	return r.emit(&chat.Update{ToolCalls: out})
+	return nil
 }
 
 // take emits what the tap has read.

@@ -32,6 +32,11 @@ func (c *client) encode(ctx context.Context, req *chat.Request, tapped bool) (*o
 	}
 	p := c.provider
 	o := req.Options.Or(c.o.Defaults)
+	for _, name := range slices.Sorted(maps.Keys(o.Extra)) {
+		if _, err := marshal(o.Extra[name]); err != nil {
+			return nil, invalid("the extra member %q is not JSON: %v", name, err)
+		}
+	}
 	w := &wants{options: o, choice: req.ToolChoice, tools: req.Tools, names: newNames(req.Tools)}
 	out := &outgoing{options: c.base, wants: w, tapped: tapped}
 	if tapped {

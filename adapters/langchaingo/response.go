@@ -41,10 +41,25 @@ func (r *reader) endResponse(resp *llms.ContentResponse) error {
 	if reason == "null" {
 		reason = ""
 	}
-	if r.broken(content, reason) {
-		return r.fail(cut(nil))
+	var u chat.Update
+	if err := r.settle(&u, content); err != nil {
+		return r.fail(err)
 	}
-	u := &chat.Update{Text: r.text.add(unsaid(r.said.String(), content))}
+	var failed error
+	switch {
+	case r.broken(content, reason):
+		failed = cut(nil)
+	case reason == "error", reason == "abort", reason == "insufficient_system_resource":
+		failed = chat.ModelError(chat.CodeUnavailable, fmt.Errorf("langchaingo: the model stopped with %s", reason))
+	}
+	if failed != nil {
+		if u.Text != "" || u.ToolCalls != nil {
+			if err := r.emit(&u); err != nil {
+				return err
+			}
+		}
+		return r.fail(failed)
+	}
 	if !r.mused {
 		u.Reasoning = mend(thoughts)
 	}
@@ -58,10 +73,10 @@ func (r *reader) endResponse(resp *llms.ContentResponse) error {
 			})
 		}
 	}
-	if r.deltas.tools != nil && len(r.calls.all) == 0 && finishReason(reason, true) == chat.FinishToolCalls && strings.Contains(reason, "call") {
+	if len(r.out.options.Tools) > 0 && len(r.calls.all) == 0 && finishReason(reason, true) == chat.FinishToolCalls && strings.Contains(reason, "call") {
 		return r.fail(chat.ModelError(chat.CodeBadResponse, errors.New("langchaingo: the model ended to call tools, and its provider has lost the calls: build it with langchaingo.HTTPClient")))
 	}
-	return r.finishWith(u, reason)
+	return r.finishWith(&u, reason)
 }
 
 // choices are the parts of the answer: the blocks of it, or the first of
