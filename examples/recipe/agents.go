@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/rand"
+
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -18,9 +20,14 @@ type agent struct {
 }
 
 func agents(c *config, model chat.Client) []agent {
+	key := c.key
+	if key == nil {
+		key = make([]byte, keyBytes)
+		_, _ = rand.Read(key) // never fails
+	}
 	return []agent{
 		{Path: "/agent", Name: "writes the whole recipe", client: newAgent(model)},
-		{Path: "/tools", Name: "uses tools", ClientTools: true, client: newWithTools(model, c.key)},
+		{Path: "/tools", Name: "uses tools", ClientTools: true, client: newWithTools(model, key)},
 		{Path: "/byhand", Name: "is made by hand", client: newByHand(model)},
 	}
 }

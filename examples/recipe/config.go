@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -19,7 +20,7 @@ type config struct {
 	model   string
 	baseURL string
 	apiKey  string
-	key     []byte // signs the questions that tools ask; nil is a random one
+	key     []byte // signs the questions that tools ask; nil is a random one, made at the start
 
 	pace time.Duration
 	step bool
@@ -62,12 +63,19 @@ func parseConfig(args []string, getenv func(string) string, out io.Writer) (*con
 	switch {
 	case c.backend != "openai" && c.backend != "langchaingo":
 		return nil, fmt.Errorf("-backend is openai or langchaingo, not %q", c.backend)
+	case c.baseURL != "" && !isHTTP(c.baseURL):
+		return nil, fmt.Errorf("-base-url (or OPENAI_BASE_URL) is no http or https URL, like http://localhost:11434/v1: %q", c.baseURL)
 	case c.pace < 0:
 		return nil, fmt.Errorf("-pace is negative")
 	case c.maxRuns < 0:
 		return nil, fmt.Errorf("-max-runs is negative")
 	}
 	return c, nil
+}
+
+func isHTTP(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
 // keyBytes is the least length of a key.

@@ -42,6 +42,14 @@ func run(ctx context.Context, args []string, getenv func(string) string, out *os
 	if err != nil {
 		return err
 	}
+	// First, for nothing else is of use without it.
+	listener, err := net.Listen("tcp", cfg.addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w: something is served there already; -addr names another", err)
+	} else if err != nil {
+		return err
+	}
+	defer listener.Close() // once more, where the server has done so
 	model, err := newModel(cfg)
 	if err != nil {
 		return err
@@ -53,16 +61,15 @@ func run(ctx context.Context, args []string, getenv func(string) string, out *os
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 	}
-	listener, err := net.Listen("tcp", cfg.addr)
-	if err != nil {
-		return err
-	}
 	url := "http://" + listener.Addr().String()
 	fmt.Fprintf(out, "The recipe is at %s/ and its AG-UI endpoint at %s/agent\n", url, url)
 	if model.standIn != nil {
 		fmt.Fprintf(out, "No key, no base URL: a stand-in answers instead of a model (its wire: %s)\n", model.baseURL)
 	} else {
-		fmt.Fprintf(out, "The model is %s, by way of %s\n", model.name, cfg.backend)
+		fmt.Fprintf(out, "The model is %s, by way of %s\n", model, cfg.backend)
+	}
+	if cfg.key == nil {
+		slog.Info("approvals are taken by this process only; set RECIPE_KEY for more than one")
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()

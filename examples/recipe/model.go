@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 
 	lcopenai "github.com/tmc/langchaingo/llms/openai"
 
@@ -21,8 +22,19 @@ type model struct {
 	close   func()
 }
 
-// defaultModel is asked for when a real service is used and no model is named.
-const defaultModel = "gpt-5-mini"
+// What a key is for when nothing else is named.
+const (
+	defaultModel   = "gpt-5-mini"
+	defaultBaseURL = "https://api.openai.com/v1"
+)
+
+// String names the model and where it is, without a password.
+func (m *model) String() string {
+	if u, err := url.Parse(m.baseURL); err == nil {
+		return m.name + " at " + u.Redacted()
+	}
+	return m.name
+}
 
 // newModel talks to the service that the configuration names. Where it names
 // none it starts the stand-in, and talks to that over HTTP like to any other.
@@ -39,6 +51,9 @@ func newModel(c *config) (*model, error) {
 	if m.name == "" {
 		m.name = defaultModel
 	}
+	if m.baseURL == "" {
+		m.baseURL = defaultBaseURL
+	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	client := &http.Client{Transport: transport}
 	stop := m.close
@@ -54,11 +69,8 @@ func newModel(c *config) (*model, error) {
 	if token == "" {
 		token = "none" // langchaingo wants one, local servers do not
 	}
-	options := []lcopenai.Option{lcopenai.WithModel(m.name), lcopenai.WithToken(token), lcopenai.WithHTTPClient(langchaingo.HTTPClient(client))}
-	if m.baseURL != "" {
-		options = append(options, lcopenai.WithBaseURL(m.baseURL))
-	}
-	model, err := lcopenai.New(options...)
+	model, err := lcopenai.New(lcopenai.WithModel(m.name), lcopenai.WithToken(token), lcopenai.WithBaseURL(m.baseURL),
+		lcopenai.WithHTTPClient(langchaingo.HTTPClient(client)))
 	if err != nil {
 		m.close()
 		return nil, fmt.Errorf("langchaingo: %w", err)

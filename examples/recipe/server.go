@@ -27,6 +27,9 @@ func newServer(c *config, m *model, runs *aguihttp.Runs) *echo.Echo {
 	preflight := func(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
 	all := agents(c, m.client)
 	for _, a := range all {
+		// What is not routed here would be the page's.
+		e.Any(a.Path, onlyRuns, cors)
+		e.Any(a.Path+"/", func(c echo.Context) error { return c.Redirect(http.StatusPermanentRedirect, a.Path) }, cors)
 		e.OPTIONS(a.Path, preflight, cors)
 		e.OPTIONS(a.Path+"/capabilities", preflight, cors)
 		aguiecho.Map(e, a.Path, a.client, &aguihttp.Options{Runs: runs, Capabilities: a.capabilities()}, cors)
@@ -39,8 +42,15 @@ func newServer(c *config, m *model, runs *aguihttp.Runs) *echo.Echo {
 	e.GET("/info", func(ctx echo.Context) error {
 		return ctx.JSON(http.StatusOK, map[string]any{"model": m.name, "standIn": m.standIn != nil, "backend": c.backend, "agents": all})
 	})
-	e.GET("/*", echo.WrapHandler(web.Handler()))
+	e.Match([]string{http.MethodGet, http.MethodHead}, "/*", echo.WrapHandler(web.Handler()))
 	return e
+}
+
+// onlyRuns refuses what an agent's path has no other route for.
+func onlyRuns(c echo.Context) error {
+	c.Response().Header().Set(echo.HeaderAllow, "POST, OPTIONS")
+	problem := map[string]string{"code": "METHOD_NOT_ALLOWED", "message": "A run is started by POST."}
+	return c.JSON(http.StatusMethodNotAllowed, map[string]any{"error": problem})
 }
 
 // mayCall reports whether a page of this origin may call the agent: pages on

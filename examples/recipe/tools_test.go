@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -146,6 +147,22 @@ func TestToolsChangeTheRecipe(t *testing.T) {
 	c.say("call it Zibble")
 	if s = c.run(server); s.recipe(t).Title != "Zibble" || !strings.Contains(string(s.state), `"theme":"dark"`) {
 		t.Errorf("%s", s.state)
+	}
+}
+
+// A swap is done once, whichever way round it was said.
+func TestToolsSwapOnce(t *testing.T) {
+	for _, wish := range []string{"swap %s for Wugflour", "substitute Wugflour for %s"} {
+		server, _ := start(t)
+		c, names := newThread(t, 3)
+		c.say(fmt.Sprintf(wish, names[1]))
+		s := c.run(server)
+		if got, want := c.names(), []string{names[0], names[2], "Wugflour"}; !slices.Equal(got, want) || s.failed != nil {
+			t.Errorf(wish+": got %v, want %v", names[1], got, want)
+		}
+		if n := len(s.recipe(t).Ingredients); n != 3 || !strings.Contains(s.text, "The recipe has wugflour (4 g), and no "+names[1]+".") {
+			t.Errorf("%q", s.text)
+		}
 	}
 }
 
