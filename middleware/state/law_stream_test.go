@@ -424,3 +424,37 @@ func TestLaw1AnInterruptIsPrecededByASnapshot(t *testing.T) {
 		})
 	}
 }
+
+// A Run around Share is not the way of what is published inside it.
+func TestLaw2ARunAroundShare(t *testing.T) {
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Text("one", "two"))).
+		Use(layer(func(ctx ctxt, next chat.Client, req *chat.Request, yield func(*chat.Update, error) bool) {
+			for u, err := range chat.Run(ctx, func(ctx ctxt) error {
+				for u, err := range next.Stream(ctx, req) {
+					if err != nil {
+						return err
+					}
+					if err := chat.Emit(ctx, u); err != nil {
+						return err
+					}
+				}
+				return nil
+			}) {
+				if !yield(u, err) {
+					return
+				}
+			}
+		})).
+		Use(state.Share[Board]()).
+		Use(forward(func(ctx ctxt, u *chat.Update) *chat.Update {
+			if u.Text != "" {
+				must(t, addTo(ctx, 7))
+			}
+			return u
+		})).Build()
+	events := runChain(t, client, inputWith(boardOf(20)))
+	wantTypes(t, stateEvents(events), agui.TypeStateSnapshot, agui.TypeStateDelta)
+	m := &mirror{t: t}
+	m.see(events...)
+	m.holds(strings.Replace(boardOf(20), `"task 20"}`, `"task 20"},{"id":7,"title":""},{"id":7,"title":""}`, 1))
+}

@@ -11,7 +11,7 @@ var laws = map[int][]func(*testing.T){
 	1: {TestManagerDecides, TestLaw1AnInterruptIsPrecededByASnapshot, TestFirstPublishIsASnapshotEvenUnchanged, TestManagerResetMakesASnapshot, TestUpdateEditPublish, TestGoldenStreams},
 	// It is decided where the document passes Share.
 	2: {
-		TestLaw2LayersThatTouchCarriers, TestLaw2PublishesOutsideARun, TestLaw2AnUnsentEditStays, TestLaw2WhatIsDecidedIsSentBeforeAnError, TestLaw2AnAgentAsAToolHasItsOwnState,
+		TestLaw2LayersThatTouchCarriers, TestLaw2PublishesOutsideARun, TestLaw2ARunAroundShare, TestLaw2AnUnsentEditStays, TestLaw2WhatIsDecidedIsSentBeforeAnError, TestLaw2AnAgentAsAToolHasItsOwnState,
 		TestLaw2AChainThatCallsItself, TestLaw2AnAgentAsAToolEditsTheStateAround, TestLaw2OneShareIsNotAskedTwiceAtOnce, TestSnapshotByHandWhileAToolPublishes,
 		TestOuterLayerPublishesMeanwhile, TestTwoSharesPanic, TestTwoCallsOfOneRunShareTheState, TestGoldenStreams,
 	},

@@ -21,9 +21,9 @@ type overlay struct {
 // step returns the text of a value of S with a change in it.
 type step func(text []byte) ([]byte, error)
 
-// view is what was last seen: an answer kept until what it was made of has
-// changed.
-type view struct{ doc, text, laid, seen []byte }
+// view is what was last seen, kept until what it was made of has changed: a
+// new document always has a new text.
+type view struct{ text, laid, seen []byte }
 
 // visible is the document as the client is to see it: the settled one with
 // the overlays upon it. An overlay that does not apply, because a tool has
@@ -88,12 +88,12 @@ func (c *core[S]) spelled(laid []byte) []byte {
 	case sameBytes(c.doc, c.text):
 		return laid
 	}
-	if v := &c.view; !sameBytes(v.doc, c.doc) || !sameBytes(v.text, c.text) || !sameBytes(v.laid, laid) {
+	if v := &c.view; !sameBytes(v.text, c.text) || !sameBytes(v.laid, laid) {
 		seen, err := jsonpatch.Rebase(c.doc, c.text, laid, c.rebasing())
 		if err != nil {
 			seen = c.doc
 		}
-		*v = view{c.doc, c.text, laid, seen}
+		*v = view{c.text, laid, seen}
 	}
 	return c.view.seen
 }
