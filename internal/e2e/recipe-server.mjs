@@ -46,10 +46,16 @@ export async function startRecipe(...args) {
     async activeRuns() {
       return (await (await fetch(`${url}/metrics`)).json()).active_runs;
     },
-    /** Makes the stand-in's next answer go wrong. */
-    async fault(kind) {
-      const response = await fetch(`${found.model}/fault?kind=${kind}`, { method: 'POST' });
+    /** Makes the stand-in's next answers go wrong: so many of them, each after so many chunks. */
+    async fault(kind, { times = 1, after = -1 } = {}) {
+      const response = await fetch(`${found.model}/fault?kind=${kind}&times=${times}&after=${after}`, { method: 'POST' });
       if (!response.ok) throw new Error(`fault ${kind}: ${response.status} ${await response.text()}`);
+    },
+    /** The number of the stand-in's newest request, 0 before the first; with n, once request n has come. */
+    async asked(n) {
+      const response = await fetch(`${found.model}/requests${n ? `?wait=${n}` : ''}`);
+      if (!response.ok) throw new Error(`requests: ${response.status} ${await response.text()}`);
+      return (await response.json()).requests.at(-1)?.id ?? 0;
     },
     /** With -step: lets the stand-in write n more chunks. */
     async step(n = 1) {

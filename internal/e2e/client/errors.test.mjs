@@ -23,13 +23,13 @@ async function until(holds) {
 for (const { name, HttpAgent } of generations) {
   describe(name, () => {
     // cut: the connection breaks in the middle; error: an error object inside
-    // the stream; length: stopped by the token limit; status500: more often
-    // than the adapter asks again.
-    for (const [kind, times] of [['cut', 1], ['error', 1], ['garbage', 1], ['refuse', 1], ['length', 1], ['status500', 3]]) {
+    // the stream; refuse, and length (stopped by the token limit): more often
+    // than the agent asks again; status500: more often than the adapter does.
+    for (const [kind, times] of [['cut', 1], ['error', 1], ['garbage', 1], ['refuse', 2], ['length', 2], ['status500', 3]]) {
       test(`a model that fails (${kind}) ends the run in one RUN_ERROR`, async () => {
         const initial = madeUp(3);
         const agent = new HttpAgent({ url: server.agent, initialState: initial });
-        for (let i = 0; i < times; i++) await server.fault(kind);
+        await server.fault(kind, { times });
         const { types, events } = await run(agent, 'Double it.');
         assert.equal(types[0], 'RUN_STARTED');
         assert.equal(types.at(-1), 'RUN_ERROR');
@@ -53,13 +53,31 @@ for (const { name, HttpAgent } of generations) {
       assert.equal(agent.state.recipe.title, 'Second Try');
     });
 
+    for (const kind of ['refuse', 'length']) {
+      test(`a model that wrote no recipe (${kind}) is asked again, and told so`, async () => {
+        const agent = new HttpAgent({ url: server.agent, initialState: madeUp(8) });
+        await server.fault(kind);
+        const { types } = await run(agent, 'Call it Second Try.');
+        assert.equal(types.at(-1), 'RUN_FINISHED');
+        assert.deepEqual(agent.state.recipe, { ...madeUp(8).recipe, title: 'Second Try' });
+      });
+    }
+
     test('a silent model can be aborted', async () => {
       const initial = madeUp(6);
       const agent = new HttpAgent({ url: server.agent, initialState: initial });
-      await server.fault('hang');
+      // Nothing comes, so nothing can have changed; and it is asked before the abort, or the fault would be left for the next.
+      await server.fault('hang', { after: 0 });
       agent.addMessage({ id: 'u', role: 'user', content: 'Double it.' });
       const types = [];
-      await agent.runAgent({}, { onEvent: ({ event }) => { types.push(event.type); if (event.type === 'RUN_STARTED') agent.abortRun(); } });
+      const asked = await server.asked();
+      let running;
+      await new Promise((started) => {
+        running = agent.runAgent({}, { onEvent: ({ event }) => { types.push(event.type); if (event.type === 'RUN_STARTED') started(); } });
+      });
+      await server.asked(asked + 1);
+      agent.abortRun();
+      await running;
       await until(async () => (await server.activeRuns()) === 0);
       assert.ok(!types.includes('RUN_FINISHED'), types.join(' '));
       assert.deepEqual(agent.state, initial);
