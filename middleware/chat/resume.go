@@ -173,14 +173,14 @@ type answerTo struct {
 
 // answersTo pairs entries with the calls that they answer.
 func (l *loop) answersTo(ctx context.Context, pending []agui.ToolCall, entries []agui.ResumeEntry) ([]*answerTo, error) {
-	if len(pending) > 0 && !slices.ContainsFunc(entries, func(e agui.ResumeEntry) bool { return !l.forOthers(e.InterruptID) }) {
+	if len(pending) > 0 && !slices.ContainsFunc(entries, func(e agui.ResumeEntry) bool { return !l.forOthers(ctx, e.InterruptID) }) {
 		return nil, &Error{Code: CodeInterruptPending, Message: fmt.Sprintf("A question is open (%s): answer it first.", pending[0].Name)}
 	}
 	var answers []*answerTo
 	for _, entry := range entries {
 		i := slices.IndexFunc(pending, func(call agui.ToolCall) bool { _, ok := l.signed(ctx, entry.InterruptID, call); return ok })
 		if i < 0 {
-			if l.answeredBefore(ctx, entry.InterruptID) || l.forOthers(entry.InterruptID) {
+			if l.answeredBefore(ctx, entry.InterruptID) || l.forOthers(ctx, entry.InterruptID) {
 				continue
 			}
 			return nil, &Error{Code: CodeInterruptUnknown, Message: fmt.Sprintf("The answer to %q fits no question that is open.", entry.InterruptID)}
@@ -229,7 +229,10 @@ type Resumer interface{ TakesResume() }
 
 // forOthers reports whether an answer may be to a question of a layer further
 // in.
-func (l *loop) forOthers(id string) bool {
+func (l *loop) forOthers(ctx context.Context, id string) bool {
+	if vouchedFor(ctx, id) {
+		return true
+	}
 	_, ok := Find[Resumer](l.Client)
 	return ok && !strings.HasPrefix(id, questionPrefix)
 }
