@@ -99,22 +99,23 @@ func (c *client) call(ctx context.Context, req *chat.Request) error {
 		return err
 	}
 	stream := c.streams(req)
-	tapped := c.tapped && stream
-	out, err := c.encode(ctx, req, tapped)
+	out, err := c.encode(ctx, req, c.tapped)
 	if err != nil {
 		return err
 	}
 	// The call's requests end with it, whoever holds on to them.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	x := &exchange{wants: out.wants}
+	x := &exchange{wants: out.wants, idle: c.o.IdleTimeout, stream: stream}
 	r := newReader(ctx, c, req, out, x)
 	defer r.close()
 	called := context.WithValue(ctx, callerKey{}, c)
-	if stream {
+	if stream || c.tapped {
 		called = withExchange(called, x)
+	}
+	if stream {
 		out.options.StreamingFunc = r.piece
-		if !tapped {
+		if !c.tapped {
 			out.options.StreamingReasoningFunc = r.thought
 		}
 	}
@@ -181,6 +182,8 @@ func (r *reader) endTapped(err error) error {
 		return r.fail(chat.ModelError(says.code(), fmt.Errorf("langchaingo: %w", x.err)))
 	case r.finish != "":
 		// The answer is complete: what became of its tail is no matter.
+	case errors.Is(x.err, ErrIdle):
+		return r.fail(chat.ModelError(chat.CodeTimeout, fmt.Errorf("langchaingo: %w", x.err)))
 	case !x.done && x.err == nil && err != nil:
 		return r.fail(classify(err))
 	case x.err != nil && !x.answer:

@@ -29,7 +29,7 @@ func FuzzRelay(f *testing.F) {
 		var first []chunk
 		var firstErr string
 		for i, src := range []io.Reader{bytes.NewReader(body), iotest.OneByteReader(bytes.NewReader(body)), iotest.DataErrReader(bytes.NewReader(body))} {
-			x := &exchange{}
+			x := &exchange{stream: true}
 			out, err := io.ReadAll(newRelay(w, x, io.NopCloser(src)))
 			if err != nil {
 				t.Fatal(err)

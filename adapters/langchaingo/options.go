@@ -1,6 +1,8 @@
 package langchaingo
 
 import (
+	"time"
+
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/aguistate/aguistate/middleware/chat"
@@ -38,4 +40,11 @@ type Options struct {
 	// SchemaInPrompt asks for a response format by [chat.SchemaPrompt] alone,
 	// for servers that know no other way.
 	SchemaInPrompt bool
+	// IdleTimeout is how long the server of a model that is built with
+	// [HTTPClient] may be silent, before its header and between two bytes; of
+	// a complete answer the tail is awaited for ten seconds at most. There is
+	// no total timeout: that is the context's. 0 is the Timeout of the client
+	// that was given to HTTPClient, or DefaultIdleTimeout; negative is no
+	// limit. Other models know the context's end only.
+	IdleTimeout time.Duration
 }

@@ -34,7 +34,11 @@ type relay struct {
 }
 
 func newRelay(w *wire, x *exchange, body io.ReadCloser) *relay {
-	return &relay{wire: w, x: x, body: body, src: bufio.NewReaderSize(body, 8<<10), decode: w.decoder(), out: []byte(w.open)}
+	r := &relay{wire: w, x: x, body: body, src: bufio.NewReaderSize(body, 8<<10), decode: w.decoder()}
+	if x.stream {
+		r.out = []byte(w.open)
+	}
+	return r
 }
 
 // Read returns tokens, as many as are known without waiting.
@@ -50,8 +54,14 @@ func (r *relay) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close closes the real body.
-func (r *relay) Close() error { return r.body.Close() }
+// Close closes the real body. That of a finished answer is read to its end
+// first.
+func (r *relay) Close() error {
+	if w, ok := r.body.(*watched); ok && r.done {
+		w.drain()
+	}
+	return r.body.Close()
+}
 
 // next reads one line.
 func (r *relay) next() {
@@ -77,6 +87,10 @@ func (r *relay) end(err error) {
 	}
 	r.done = true
 	r.x.set(func() { r.x.done, r.x.err = err == nil, err })
+	if !r.x.stream {
+		r.out = []byte(r.wire.whole)
+		return
+	}
 	r.out = append(r.out, r.wire.close...)
 }
 
@@ -189,6 +203,11 @@ func (r *relay) tell(data []byte) error {
 	}
 	c.raw = data
 	r.x.push(c)
-	r.out = append(r.out, r.wire.token...)
+	if w, ok := r.body.(*watched); ok && c.finish != "" {
+		w.ended = true
+	}
+	if r.x.stream {
+		r.out = append(r.out, r.wire.token...)
+	}
 	return nil
 }

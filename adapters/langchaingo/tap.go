@@ -2,6 +2,7 @@ package langchaingo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -25,15 +27,15 @@ import (
 //	model, err := openai.New(openai.WithHTTPClient(langchaingo.HTTPClient(nil)))
 //	client := langchaingo.New(model, nil)
 //
-// The client is a copy of inner, nil being [http.DefaultClient], without its
-// Timeout: a total timeout cuts long answers. Use the context's.
+// The client is a copy of inner, nil being [http.DefaultClient]. Its Timeout
+// would cut long answers: it is taken as the idle timeout instead, unless
+// [Options] say another. For a total timeout use the context's.
 func HTTPClient(inner *http.Client) *http.Client {
 	if inner == nil {
 		inner = http.DefaultClient
 	}
 	c := *inner
-	c.Timeout = 0
-	c.Transport = &tap{inner: c.Transport}
+	c.Transport, c.Timeout = &tap{inner: c.Transport, idle: c.Timeout}, 0
 	return &c
 }
 
@@ -43,7 +45,10 @@ func HTTPClient(inner *http.Client) *http.Client {
 // each, on its own goroutine and in order, and the real pieces are taken from
 // the exchange. What the provider would lose, mix up or choke on never
 // reaches it.
-type tap struct{ inner http.RoundTripper }
+type tap struct {
+	inner http.RoundTripper
+	idle  time.Duration // where the options say nothing
+}
 
 const (
 	maxObject    = 32 << 20 // the longest object of a stream
@@ -52,7 +57,9 @@ const (
 
 // exchange is what one model call and the tap tell each other.
 type exchange struct {
-	wants *wants
+	wants  *wants
+	idle   time.Duration // Options.IdleTimeout
+	stream bool          // the provider reads a stream
 
 	mu     sync.Mutex
 	seen   bool // the tap is there
@@ -96,15 +103,18 @@ func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
 	w := wireOf(req)
 	if x == nil || w == nil {
-		return inner.RoundTrip(req)
+		resp, _, err := watch(inner, req, t.idle)
+		return resp, err
 	}
 	// A wrapper around the model may try again.
 	x.set(func() { x.seen, x.answer, x.done, x.err, x.status, x.says = true, false, false, nil, 0, nil })
 	req, err := edited(req, w, x.wants)
 	if err == nil {
 		var resp *http.Response
-		if resp, err = inner.RoundTrip(req); err == nil {
-			return x.accept(resp, w)
+		var body *watched
+		if resp, body, err = watch(inner, req, cmp.Or(x.idle, t.idle, DefaultIdleTimeout)); err == nil {
+			x.accept(resp, body, w)
+			return resp, nil
 		}
 	}
 	x.set(func() { x.err = err })
@@ -195,19 +205,20 @@ func marshal(v any) ([]byte, error) {
 }
 
 // accept makes the response what the provider shall see.
-func (x *exchange) accept(resp *http.Response, w *wire) (*http.Response, error) {
+func (x *exchange) accept(resp *http.Response, body *watched, w *wire) {
 	if resp.StatusCode != http.StatusOK {
-		says, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-		resp.Body.Close()
+		// The status counts, also of a body that breaks off.
+		says, _ := io.ReadAll(io.LimitReader(body, maxErrorBody))
+		body.Close()
 		x.set(func() { x.status, x.says = resp.StatusCode, says })
 		resp.Body = io.NopCloser(bytes.NewReader(says))
-		return resp, errors.Join(err)
+		resp.ContentLength = int64(len(says))
+		return
 	}
 	x.set(func() { x.answer = true })
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
-	resp.Body = newRelay(w, x, resp.Body)
-	return resp, nil
+	resp.Body = newRelay(w, x, body)
 }
 
 // withExchange returns a context whose requests the tap knows.

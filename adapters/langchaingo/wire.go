@@ -95,8 +95,9 @@ type wire struct {
 	// decoder returns a function that reads the objects of one answer.
 	decoder func() func(data []byte, event string) (chunk, error)
 	// open, token and close are the answer that the provider is given in
-	// place of the real one: a token for each object that was read.
-	open, token, close string
+	// place of the real one: a token for each object that was read. whole is
+	// the answer where it asked for no stream.
+	open, token, close, whole string
 }
 
 var wires = []*wire{&openaiWire, &anthropicWire, &ollamaWire}

@@ -18,6 +18,7 @@ var anthropicWire = wire{
 	token: `data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"."}}` + "\n\n",
 	close: `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":0}}` + "\n\n" +
 		`data: {"type":"message_stop"}` + "\n\n",
+	whole: `{"type":"message","role":"assistant","content":[{"type":"text","text":"."}],"stop_reason":"end_turn"}`,
 }
 
 func editAnthropic(body map[string]any, w *wants) error {

@@ -14,6 +14,7 @@ var ollamaWire = wire{
 	decoder: func() func([]byte, string) (chunk, error) { return new(ollamaAnswer).decode },
 	token:   `{"message":{"role":"assistant","content":"."},"done":false}` + "\n",
 	close:   `{"message":{"role":"assistant","content":""},"done":true,"done_reason":"stop"}` + "\n",
+	whole:   `{"message":{"role":"assistant","content":"."},"done":true,"done_reason":"stop"}` + "\n",
 }
 
 // editOllama writes the messages anew: langchaingo's provider refuses tool

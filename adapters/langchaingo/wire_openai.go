@@ -15,6 +15,7 @@ var openaiWire = wire{
 	decoder: func() func([]byte, string) (chunk, error) { return decodeOpenAI },
 	token:   `data: {"choices":[{"index":0,"delta":{"content":"."}}]}` + "\n\n",
 	close:   `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n",
+	whole:   `{"choices":[{"index":0,"message":{"role":"assistant","content":"."},"finish_reason":"stop"}]}`,
 }
 
 func editOpenAI(body map[string]any, w *wants) error {
