@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func innerAgent(share chat.Middleware) chat.Client {
 // The documents of an agent that is a tool never become those of the agent
 // whose tool it is, however the tool passes on what the inner one says.
 func TestLaw2AnAgentAsAToolHasItsOwnState(t *testing.T) {
-	agent := innerAgent(state.Share[inner](state.Announce()))
+	var agent chat.Client
 	seen := 0
 	for name, ask := range map[string]func(ctx ctxt) error{
 		"all its updates are emitted": func(ctx ctxt) error {
@@ -74,7 +75,11 @@ func TestLaw2AnAgentAsAToolHasItsOwnState(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			agent = innerAgent(state.Share[inner](state.Announce()))
+			var told []string
+			agent = innerAgent(state.Share[inner](state.Announce(), state.PromptWith(func(doc json.RawMessage) (agui.Message, error) {
+				told = append(told, string(doc))
+				return state.Prompt(doc)
+			})))
 			asked := 0
 			tool := chat.NewTool("ask", "", func(ctx ctxt, _ struct{}) (string, error) {
 				if asked++; asked > 2 {
@@ -87,6 +92,9 @@ func TestLaw2AnAgentAsAToolHasItsOwnState(t *testing.T) {
 			events := runChain(t, chainOf(state.Share[Board](), tool), inputWith(boardOf(0)))
 			m.see(events...)
 			m.holds(`{"name":"board","tasks":[{"id":1,"title":""},{"id":2,"title":""}]}`)
+			if first := told[0]; first != `{"inner":0}` && first != `{"inner":5}` {
+				t.Errorf("the inner agent begins with %s", first)
+			}
 			for _, e := range stateEvents(events) {
 				if strings.Contains(asJSON(t, e), "inner") {
 					t.Errorf("the inner agent's state reached the client: %s", asJSON(t, e))

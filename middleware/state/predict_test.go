@@ -51,6 +51,7 @@ func TestGoldenPredictions(t *testing.T) {
 		"from_nothing": {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args...), `{}`, `{"document":"Once upon a time there was a document that grew.","words":10}`},
 		"client_tool":  {nil, mirror0, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":0,"author":"me"}`},
 		"tool_fails":   {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", pieces(`{"document":"this is forbidden here"}`, 6)...), before, before},
+		"kept_fails":   {[]chat.Tool{writeTool}, keep, aguitest.Call("a", "write_document", pieces(`{"document":"this is forbidden here"}`, 6)...), before, before},
 		"tool_idle":    {[]chat.Tool{idle}, mirror0, aguitest.Call("a", "write_document", args...), before, before},
 		"kept":         {[]chat.Tool{idle}, keep, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":0,"author":"me"}`},
 		"cut":          {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args[:5]...).Cut(), before, before},
@@ -120,4 +121,25 @@ func TestPlanMovesStepByStep(t *testing.T) {
 	m := &mirror{t: t}
 	m.see(events...)
 	m.holds(`{"steps":[{"description":"Fetch the parts","status":"completed"},{"description":"Glue them together","status":"completed"},{"description":"Paint what came out of it","status":"completed"}]}`)
+}
+
+// An argument that is whole covers all that the state has at its place, also
+// while the arguments behind it are being written.
+func TestPredictArgumentThatIsWhole(t *testing.T) {
+	tool := chat.NewTool("cook", "", func(ctxt, struct{ Dish, Style any }) (string, error) { return "ok", nil })
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "cook", `{"dish":{"title":"New"`, `}`, `,"style":{"a":{"b":"c`, `d"}}}`), aguitest.Text("ok"))).
+		Use(state.Share[Kitchen]()).
+		Use(state.Predict("cook", state.Prediction[Kitchen]{Argument: "dish", Target: "/dish", Every: -1})).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}})).Build()
+	m := &mirror{t: t, doc: []byte(oldKitchen)}
+	var levels []string
+	for _, e := range stateEvents(runChain(t, client, inputWith(oldKitchen))) {
+		m.see(e)
+		var k Kitchen
+		must(t, json.Unmarshal(m.doc, &k))
+		levels = append(levels, k.Dish.Title+" "+k.Dish.Level)
+	}
+	if got := strings.Join(levels, ", "); got != "New Easy, New , Old Easy" {
+		t.Errorf("the client saw %s", got)
+	}
 }
