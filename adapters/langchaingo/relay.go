@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -19,6 +20,7 @@ import (
 // lines, with errors in events or fields of their own; and a plain JSON answer
 // where a stream was asked for.
 type relay struct {
+	mu     sync.Mutex // held while reading
 	wire   *wire
 	x      *exchange
 	body   io.ReadCloser
@@ -43,6 +45,8 @@ func newRelay(w *wire, x *exchange, body io.ReadCloser) *relay {
 
 // Read returns tokens, as many as are known without waiting.
 func (r *relay) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for len(r.out) == 0 {
 		if r.done {
 			return 0, io.EOF
@@ -57,8 +61,11 @@ func (r *relay) Read(p []byte) (int, error) {
 // Close closes the real body. That of a finished answer is read to its end
 // first.
 func (r *relay) Close() error {
-	if w, ok := r.body.(*watched); ok && r.done {
-		w.drain()
+	if r.mu.TryLock() { // providers read from one goroutine and close from another
+		if w, ok := r.body.(*watched); ok && r.done {
+			w.drain()
+		}
+		r.mu.Unlock()
 	}
 	return r.body.Close()
 }
