@@ -33,6 +33,7 @@ func TestChanges(t *testing.T) {
 		{"scale by 1.5", head + "Ground Beef 750 g; Butter 2 1/4 tbsp; Peanut Butter ¾ cup; Eggs 3-4 1/2; Chicken stock 2.25 l; Salt to taste" + steps},
 		{"triple the butter", head + strings.Replace(list, "Butter 1 1/2", "Butter 4 1/2", 1) + steps},
 		{"add 2 cups of spinach", head + list + "; Spinach 2 cups" + strings.Replace(steps, "Pour", "Add the spinach and mix well. Pour", 1)},
+		{"add 1,5 kg flour, 1,000 g sugar and 12345678901234567.5 g lard", head + list + "; Flour 1,5 kg; Sugar 1,000 g; Lard 12345678901234567.5 g" + strings.Replace(steps, "Pour", "Add the flour and mix well. Add the sugar and mix well. Add the lard and mix well. Pour", 1)},
 		{"Add 100 g butter", head + strings.Replace(list, "Butter 1 1/2 tbsp", "Butter 1 1/2 tbsp + 100 g", 1) + steps},
 		{"add 2 1/2 tbsp butter", head + strings.Replace(list, "Butter 1 1/2 tbsp", "Butter 4 tbsp", 1) + steps},
 		{"remove the eggs and the salt", head + "Ground Beef 500 g; Butter 1 1/2 tbsp; Peanut Butter ½ cup; Chicken stock 1.5 l\n" + "Melt the butter and the peanut butter. Fry the ground beef. Pour in the chicken stock and serve the beef."},

@@ -261,8 +261,20 @@ const maxName = 80
 
 var itemRE = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*|\s+plus\s+`)
 
+var inNumberRE = regexp.MustCompile(`\d,\d`)
+
+// items splits an enumeration, and no "1,5 kg".
 func items(list string) []string {
-	return slices.DeleteFunc(itemRE.Split(list, -1), func(s string) bool { return strings.TrimSpace(s) == "" })
+	var out []string
+	last := 0
+	for _, m := range itemRE.FindAllStringIndex(list, -1) {
+		if m[1] == m[0]+1 && m[0] > 0 && m[1] < len(list) && inNumberRE.MatchString(list[m[0]-1:m[1]+1]) {
+			continue
+		}
+		out = append(out, list[last:m[0]])
+		last = m[1]
+	}
+	return slices.DeleteFunc(append(out, list[last:]), func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
 const units = `cups?|c|tbsps?|tablespoons?|tsps?|teaspoons?|grams?|gr?|kilos?|kgs?|mg|ml|cl|dl|lit(?:er|re)s?|l|oz|ounces?|lbs?|pounds?|pinch(?:es)?|dash(?:es)?|` +
