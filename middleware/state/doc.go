@@ -65,6 +65,45 @@
 // Lists of any length are told in bounded time and memory: what is inserted,
 // removed or moved is found exactly among few changes, and by a matching in
 // n log n among many; the search for a patch ends where it would take as many
-// bytes as the document. A list of 50,000 elements takes a few hundred bytes of
-// memory an element at the worst, when every one of them has moved.
+// bytes as the document. At the worst, a list of 50,000 elements of which every
+// one has moved, a publish allocates some fifty times the document's size.
+//
+// The table has processor time, as a multiple of what json.Marshal of the value
+// alone takes (floor), and allocations. Documents have a header, a map and items
+// of sixteen leaves. Rows say what was edited: one leaf in the middle, one item
+// put in front, a tenth of the leaves, nothing. The type covers the document, or
+// every item has a member more that it does not know. Beside it are jsondiff on
+// the whole documents (which loses digits beyond 2^53), the usual recipe
+// (marshal, decode, jsondiff, marshal the patch and the snapshot), and the usual
+// recipe in Node with fast-json-patch. Medians of three, on one core of a
+// machine that others used:
+//
+//	                                                                 allocations
+//	document        floor  covered  unknown  jsondiff  recipe  Node  floor  covered  unknown
+//	1KB   leaf     4.0 µs     3.14     3.58        12      30   3.9     27       51       65
+//	      front    4.9 µs     2.60     2.97        21      31   6.5     34       56       68
+//	      tenth    3.9 µs     8.42     9.51        15      33   4.3     27       90      110
+//	      nothing  4.0 µs     1.05     1.07        10      28   4.2     27       26       26
+//	10KB  leaf      37 µs     1.37     1.47        12      34   3.8    247      250      264
+//	      front     41 µs     1.39     1.55        27      40   6.5    254      261      273
+//	      tenth     40 µs     2.93     4.38        16      38   3.9    247      335      365
+//	      nothing   39 µs     1.07     1.06        11      33   3.5    247      246      246
+//	100KB leaf     395 µs     1.37     1.47        13      39   3.6   2452     2455     2469
+//	      front    440 µs     1.28     1.40        26      42   7.7   2459     2466     2479
+//	      tenth    400 µs     2.77     3.73        19      47   4.4   2452     3249     3285
+//	      nothing  428 µs     1.01     1.00        11      35   3.8   2452     2451     2451
+//	1MB   leaf     4.3 ms     1.29     1.31        14      40   4.5  25092    25096    25110
+//	      front    4.2 ms     1.40     1.60        11      42   9.0  25099    25107    25118
+//	      tenth    4.6 ms     2.70     3.91        20      40   5.3  25092    33167    33206
+//	      nothing  4.4 ms     1.02     1.02        15      38   4.5  25092    25091    25091
+//
+// Below 4 KB the check of every patch shows. Run
+//
+//	GOMAXPROCS=1 go test ./middleware/state -run '^$' -bench Publish -benchmem
+//
+// A document of 10 KB that a model writes in 2,500 pieces, with its strings
+// growing as fast as they may, is 100 KB on the wire in 615 events, and takes
+// 9 µs of processor time a piece. At 50 pieces a second, with a string sent
+// twenty times a second at the most, it is 80 KB. A snapshot at each piece is
+// 11.5 MB and 27 µs, and one at the end 10 KB and 0.3 µs (-bench Generate).
 package state

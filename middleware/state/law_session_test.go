@@ -126,6 +126,25 @@ func TestLaw5EditsAreUndoneOneByOne(t *testing.T) {
 			wantErr(t, s.Update(func(b *Board) error { task(b); return no }), "no")
 			must(t, s.Publish())
 		}, "board", 1, 1},
+		"a failed update, then one that is fine": {func(s *state.Session[Board]) {
+			wantErr(t, s.Update(func(b *Board) error { task(b); return no }), "no")
+			must(t, s.Update(fine(task)))
+		}, "board", 1, 1},
+		"an update that panics, then one that is fine": {func(s *state.Session[Board]) {
+			func() {
+				defer func() { _ = recover() }()
+				_ = s.Update(func(b *Board) error { task(b); panic("boom") })
+			}()
+			must(t, s.Update(fine(task)))
+		}, "board", 1, 1},
+		"an edit that panics, then one that is fine": {func(s *state.Session[Board]) {
+			func() {
+				defer func() { _ = recover() }()
+				s.Edit(func(b *Board) { task(b); panic("boom") })
+			}()
+			s.Edit(task)
+			must(t, s.Publish())
+		}, "board", 1, 1},
 		"edit, update": {func(s *state.Session[Board]) {
 			s.Edit(task)
 			must(t, s.Update(fine(task)))
