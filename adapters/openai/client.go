@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"net/http"
+	"reflect"
 	"sync/atomic"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
+	"github.com/aguistate/aguistate/adapters/internal/mask"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -20,6 +23,11 @@ type client struct {
 	own bool
 	// unusable is why there is nothing to send to.
 	unusable error
+	// doer tells whether there is a [Doer] in the SDK's client, as far as can
+	// be seen.
+	doer presence
+	// secrets are what no error may quote.
+	secrets mask.Secrets
 	// noUsage remembers that the server refuses stream_options.
 	noUsage atomic.Bool
 }
@@ -30,7 +38,8 @@ type client struct {
 func New(model string, o *Options) chat.Client {
 	s := o.settings()
 	s.environment()
-	c := &client{Options: s, model: model, own: true}
+	c := &client{Options: s, model: model, own: true, doer: present}
+	c.secrets = c.secrets.Add(s.APIKey).Header(s.Header).URL(s.BaseURL)
 	if s.APIKey == "" && s.BaseURL == "" {
 		c.unusable = &chat.Error{
 			Code: chat.CodeAuthentication, Message: "The agent has no key for its model's server.",
@@ -61,7 +70,9 @@ func FromClient(sdk *goopenai.Client, model string, o *Options) chat.Client {
 	if sdk == nil {
 		panic("openai: FromClient of a nil client")
 	}
-	return &client{Options: o.settings(), model: model, sdk: sdk}
+	c := &client{Options: o.settings(), model: model, sdk: sdk}
+	c.look()
+	return c
 }
 
 // Stream calls the model. See the package's comment for what it sends and
@@ -76,10 +87,12 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 		defer cancel()
 		stream, x, out, err := c.open(ctx, req)
 		if err != nil {
-			yield(nil, err)
+			yield(nil, c.secrets.Error(err))
 			return
 		}
-		newReader(req, out.names, c.Provider, out.model).run(ctx, stream, x, yield)
+		r := newReader(req, out.names, c.Provider, out.model)
+		r.secrets = c.secrets.Add(x.secrets...)
+		r.run(ctx, stream, x, yield)
 	}
 }
 
@@ -91,39 +104,83 @@ func (c *client) open(ctx context.Context, req *chat.Request) (*goopenai.ChatCom
 	if ctx.Err() != nil {
 		return nil, nil, nil, classify(ctx, nil)
 	}
+	refused := false
 	for {
-		usage := !c.noUsage.Load()
+		usage := !refused && !c.noUsage.Load()
 		out, err := c.encode(ctx, req, usage)
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		stream, x, err := c.send(ctx, out)
 		if err == nil {
+			if refused {
+				c.noUsage.Store(true)
+			}
 			return stream, x, out, nil
 		}
 		if !usage || !refusesUsage(err) {
-			return nil, nil, nil, classify(ctx, err)
+			return nil, nil, nil, x.secrets.Error(classify(ctx, err))
 		}
-		c.noUsage.Store(true)
+		refused = true
 	}
 }
 
 func (c *client) send(ctx context.Context, out *outgoing) (*goopenai.ChatCompletionStream, *exchange, error) {
 	x := &exchange{body: out.body}
+	if out.beyond && c.doer == absent {
+		return nil, x, errBeyond()
+	}
 	request := goopenai.ChatCompletionRequest{Model: out.model}
 	if !c.own {
 		var err error
 		if request, err = out.plain(); err != nil {
-			return nil, nil, err
+			return nil, x, err
 		}
 	}
 	stream, err := c.sdk.CreateChatCompletionStream(context.WithValue(ctx, exchangeKey{}, x), request)
 	if err != nil {
-		return nil, nil, err
+		return nil, x, err
 	}
 	if out.beyond && !x.seen {
 		stream.Close()
-		return nil, nil, chat.ModelError(chat.CodeInvalidRequest, errors.New("openai: the SDK's client cannot send extra members, audio and files: give its configuration openai.Doer as HTTPClient"))
+		return nil, x, errBeyond()
 	}
 	return stream, x, nil
+}
+
+func errBeyond() error {
+	return chat.ModelError(chat.CodeInvalidRequest, errors.New("openai: the SDK's client cannot send extra members, audio and files: give its configuration openai.Doer as HTTPClient"))
+}
+
+// presence is what is known of a part of the SDK's client.
+type presence int
+
+const (
+	unknown presence = iota
+	present
+	absent
+)
+
+// look looks into the SDK's client, whose configuration is its own: for a
+// [Doer], without which some requests need not be sent in order to fail, and
+// for what no error may quote.
+func (c *client) look() {
+	config := reflect.ValueOf(c.sdk).Elem().FieldByName("config")
+	if config.Kind() != reflect.Struct {
+		return
+	}
+	if key := config.FieldByName("authToken"); key.Kind() == reflect.String {
+		c.secrets = c.secrets.Add(key.String())
+	}
+	if base := config.FieldByName("BaseURL"); base.Kind() == reflect.String {
+		c.secrets = c.secrets.URL(base.String())
+	}
+	if h := config.FieldByName("HTTPClient"); h.Kind() == reflect.Interface && !h.IsNil() {
+		switch h.Elem().Type() {
+		case reflect.TypeFor[*doer]():
+			c.doer = present
+		case reflect.TypeFor[*http.Client]():
+			c.doer = absent
+		}
+	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	goopenai "github.com/sashabaranov/go-openai"
+
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -173,12 +175,6 @@ func TestIdleTimeout(t *testing.T) {
 			stream(w, r, textChunk[:20])
 			<-r.Context().Done()
 		}, Options{IdleTimeout: idle}, idle},
-		{"inside an error's body", func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			w.WriteHeader(http.StatusBadRequest)
-			stream(w, r, `{"error":`)
-			<-r.Context().Done()
-		}, Options{IdleTimeout: idle}, idle},
 		{"the timeout of an http.Client", func(w http.ResponseWriter, r *http.Request) {
 			stream(w, r, textChunk)
 			<-r.Context().Done()
@@ -263,4 +259,70 @@ func TestSilenceBehindTheFinish(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 	})
+}
+
+// So it is for a stream that the caller has opened with a Doer.
+func TestSilenceBehindTheFinishOfUpdates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newMemoryServer(t, func(w http.ResponseWriter, r *http.Request) {
+			stream(w, r, "data: {\"choices\":[{\"index\":1,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n")
+			time.Sleep(time.Minute) // that was another choice
+			stream(w, r, textChunk, "data: {\"choices\":[{\"finish_reason\" : null}, {\"index\":0,\"delta\":{},\"finish_reason\" : \"stop\"}]}\n\n", usageChunk)
+			<-r.Context().Done()
+		})
+		from := time.Now()
+		opened, err := sdkWith(Doer(s.client, nil)).CreateChatCompletionStream(t.Context(), goopenai.ChatCompletionRequest{Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, finish, usage, err := gather(Updates(opened, nil, nil))
+		if text != "Hi" || finish != chat.FinishStop || usage == nil || err != nil {
+			t.Errorf("%q %q %v %v", text, finish, usage, err)
+		}
+		if took := time.Since(from); took != time.Minute+graceAfterEnd {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// An error's status counts, and what the server asks for, also when its body
+// breaks off or never ends.
+func TestErrorBodyBreaksOff(t *testing.T) {
+	for name, silent := range map[string]bool{"cut": false, "silent": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				status, tries := http.StatusUnauthorized, 0
+				s := newMemoryServer(t, func(w http.ResponseWriter, r *http.Request) {
+					if tries++; tries == 2 && status == http.StatusTooManyRequests {
+						stream(w, r, textChunk, stopChunk, doneLine)
+						return
+					}
+					_, _ = io.Copy(io.Discard, r.Body)
+					w.Header().Set("Retry-After", "7")
+					w.Header().Set("Content-Length", "100")
+					w.WriteHeader(status)
+					stream(w, r, `{"error":`)
+					if silent {
+						<-r.Context().Done()
+					}
+				})
+				model := s.model(&Options{IdleTimeout: time.Second})
+				_, _, _, err := gather(model.Stream(t.Context(), hi()))
+				var e *chat.Error
+				if !errors.As(err, &e) || e.Code != chat.CodeAuthentication || tries != 1 {
+					t.Errorf("after %d tries: %v", tries, err)
+				}
+				status, tries = http.StatusTooManyRequests, 0
+				from := time.Now()
+				text, _, _, err := gather(model.Stream(t.Context(), hi()))
+				want := 7 * time.Second
+				if silent {
+					want += time.Second
+				}
+				if took := time.Since(from); text != "Hi" || err != nil || took != want {
+					t.Errorf("%q %v after %v", text, err, took)
+				}
+			})
+		})
+	}
 }

@@ -8,12 +8,12 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
+	"github.com/aguistate/aguistate/adapters/internal/mask"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -30,7 +30,8 @@ const maxErrorBody = 16 << 10
 //	config.HTTPClient = openai.Doer(nil, nil)
 //	client := openai.FromClient(goopenai.NewClientWithConfig(config), "gpt-5-mini", nil)
 //
-// Of the options it reads Header, Project and the limits.
+// Of the options it reads Header, Project and the limits. Behind a finish
+// reason the rest of the stream is awaited for ten seconds at most.
 func Doer(inner goopenai.HTTPDoer, o *Options) goopenai.HTTPDoer {
 	s := o.settings()
 	if c, ok := inner.(*http.Client); ok {
@@ -70,9 +71,10 @@ type doer struct {
 // exchange is what one model call and the doer tell each other, through the
 // request's context.
 type exchange struct {
-	body []byte      // in place of the SDK's
-	seen bool        // the doer is there
-	end  atomic.Bool // the answer is complete, only its tail is awaited
+	body    []byte       // in place of the SDK's
+	seen    bool         // the doer is there
+	end     atomic.Bool  // the answer is complete, only its tail is awaited
+	secrets mask.Secrets // in the request
 }
 
 type exchangeKey struct{}
@@ -108,7 +110,7 @@ func (d *doer) prepare(req *http.Request, x *exchange) ([]byte, error) {
 		req.Header.Set("OpenAI-Project", d.Project)
 	}
 	if x != nil {
-		x.seen = true
+		x.seen, x.secrets = true, secretsOf(req)
 		if x.body != nil {
 			return x.body, nil
 		}
@@ -154,11 +156,9 @@ func (d *doer) once(req *http.Request, body []byte, x *exchange) (*http.Response
 	switch {
 	case resp.StatusCode >= 400:
 		defer w.Close()
-		b, err := io.ReadAll(io.LimitReader(w, maxErrorBody))
-		if err != nil {
-			return nil, fmt.Errorf("reading the body of %s: %w", resp.Status, err)
-		}
-		b = withoutKey(b, req.Header)
+		// The status counts, also of a body that breaks off.
+		b, _ := io.ReadAll(io.LimitReader(w, maxErrorBody))
+		b = []byte(secretsOf(req).Text(string(b)))
 		resp.Body = failure{bytes.NewReader(b), b}
 	case x == nil && media != "text/event-stream":
 		// Another call of the SDK, none of ours.
@@ -166,7 +166,7 @@ func (d *doer) once(req *http.Request, body []byte, x *exchange) (*http.Response
 		w.Close()
 		return nil, chat.ModelError(chat.CodeBadResponse, fmt.Errorf("openai: the server answered %s", resp.Status))
 	default:
-		if x != nil {
+		if w.end = new(atomic.Bool); x != nil {
 			w.end = &x.end
 		}
 		resp.Body = newFrames(w, d.MaxChunk, x != nil)
@@ -182,15 +182,10 @@ type failure struct {
 
 func (failure) Close() error { return nil }
 
-// withoutKey blackens the key in what a server says of it: error texts end in
-// logs.
-func withoutKey(body []byte, h http.Header) []byte {
-	for _, key := range []string{strings.TrimPrefix(h.Get("Authorization"), "Bearer "), h.Get(goopenai.AzureAPIKeyHeader)} {
-		if key != "" {
-			body = bytes.ReplaceAll(body, []byte(key), []byte("***"))
-		}
-	}
-	return body
+// secretsOf are what no error may quote of a request: servers quote it, and
+// error texts end in logs.
+func secretsOf(req *http.Request) mask.Secrets {
+	return mask.Secrets(nil).Header(req.Header).URL(req.URL.String())
 }
 
 // graceAfterEnd is how long the tail of a complete answer is awaited: the

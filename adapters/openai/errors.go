@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -224,6 +225,9 @@ func refusesUsage(err error) bool {
 			text += *api.Param
 		}
 	}
-	return (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) &&
-		(strings.Contains(text, "stream_options") || strings.Contains(text, "include_usage"))
+	return (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) && usageRefusal.MatchString(text)
 }
+
+// usageRefusal matches what servers say of stream_options, by name or, which
+// is all that some say, without.
+var usageRefusal = regexp.MustCompile(`(?i)stream.?options|include.?usage|extra (inputs|fields|keys)( are)? not (permitted|allowed)`)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -237,6 +238,9 @@ func (f *frames) dispatch() {
 	if len(data) == 0 {
 		return
 	}
+	if !f.spaced && finishes(data) {
+		f.in.end.Store(true) // the reader cannot say so
+	}
 	if string(data) == "[DONE]" {
 		f.done = true
 		f.out = append(f.out, "data: [DONE]\n\n"...)
@@ -264,6 +268,20 @@ func (f *frames) dispatch() {
 		f.out = appendLine(f.out, data)
 	}
 	f.out = append(f.out, "\n\n"...)
+}
+
+// finishes reports whether the data is a chunk with the answer's finish reason.
+func finishes(data []byte) bool {
+	said := false
+	for rest := data; !said; {
+		var found bool
+		if _, rest, found = bytes.Cut(rest, []byte(`"finish_reason"`)); !found {
+			return false // most chunks: they are not read twice
+		}
+		said = bytes.HasPrefix(bytes.TrimLeft(rest, ": \t"), []byte{'"'})
+	}
+	k, err := parseChunk(data)
+	return err == nil && slices.ContainsFunc(k.choices, func(c choice) bool { return c.index == 0 && c.finish != "" })
 }
 
 // hasError reports whether the data is an object with a member "error".

@@ -51,7 +51,9 @@ type Options struct {
 
 	// IdleTimeout is how long the server may be silent, before its header
 	// and between two bytes. There is no total timeout: that is the
-	// context's. 0 is DefaultIdleTimeout, negative is no limit.
+	// context's. Behind a finish reason, which makes the answer complete, the
+	// rest is awaited for ten seconds at most. 0 is DefaultIdleTimeout,
+	// negative is no limit.
 	IdleTimeout time.Duration
 	// MaxRetries is how often a request is sent again that failed before its
 	// first byte: by a connection that broke, 408, 409, 429 or 5xx. The wait

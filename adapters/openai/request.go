@@ -151,6 +151,9 @@ func (c *client) encode(ctx context.Context, req *chat.Request, usage bool) (*ou
 			return nil, err
 		}
 	}
+	if len(b.Messages) == 0 && o.Extra["messages"] == nil {
+		return nil, invalid("it has no messages")
+	}
 	return out, nil
 }
 

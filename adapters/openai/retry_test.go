@@ -7,11 +7,14 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -161,14 +164,51 @@ func TestCancelCause(t *testing.T) {
 	}
 }
 
-// A server that quotes the key does not bring it into the log.
+// What is secret in a request does not come into the log, whoever quotes it.
 func TestNoKeyInErrors(t *testing.T) {
-	const key = "sk-0123456789"
-	for _, body := range []string{`{"error":{"message":"Incorrect API key: ` + key + `"}}`, `bad key ` + key} {
-		transport := &script{replies: []reply{{status: 401, body: body}}}
-		_, _, _, err := gather(New("m", &Options{APIKey: key, HTTPClient: transport}).Stream(t.Context(), hi()))
-		if err == nil || strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "***") {
-			t.Errorf("the error is %v", err)
+	const key, header, parameter, password = "0123456789abcdef", "fedcba9876543210", "parameter01234", "password01234"
+	secrets := []string{key, header, parameter, password, "sk-0123456789"}
+	says := "no " + strings.Join(secrets, ", ")
+	replies := map[string]reply{
+		"object":                 {status: 401, body: `{"error":{"message":"` + says + `"}}`},
+		"text":                   {status: 401, body: says},
+		"in the stream":          {status: 200, body: `data: {"error":{"message":"` + says + `"}}` + "\n\n"},
+		"in the stream, text":    {status: 200, body: "event: error\ndata: " + says + "\n\n"},
+		"in what is not a chunk": {status: 200, body: "data: " + says + "\n\n"},
+		"in an address":          {err: &url.Error{Op: "Post", URL: "http://u:" + password + "@model.test/v1?api-key=" + parameter, Err: errors.New(says)}},
+	}
+	for name, r := range replies {
+		base := "http://u:" + password + "@model.test/v1?code-key=" + parameter
+		headers := http.Header{"X-Gateway-Token": {header}}
+		config := goopenai.DefaultConfig(key)
+		config.BaseURL = base
+		clients := map[string]func(*script) chat.Client{
+			"New": func(s *script) chat.Client {
+				return New("m", &Options{APIKey: key, BaseURL: base, Header: headers, HTTPClient: s, MaxRetries: -1})
+			},
+			"FromClient, Doer": func(s *script) chat.Client {
+				config.HTTPClient = Doer(s, &Options{Header: headers, MaxRetries: -1})
+				return FromClient(goopenai.NewClientWithConfig(config), "m", nil)
+			},
+			"FromClient": func(s *script) chat.Client {
+				config.HTTPClient = s
+				return FromClient(goopenai.NewClientWithConfig(config), "m", nil)
+			},
+		}
+		for way, client := range clients {
+			_, _, _, err := gather(client(&script{replies: []reply{r}}).Stream(t.Context(), hi()))
+			if err == nil {
+				t.Errorf("%s, %s: no error", name, way)
+				continue
+			}
+			for _, secret := range secrets {
+				if secret == header && way == "FromClient" {
+					continue // it sends none
+				}
+				if strings.Contains(err.Error(), secret) {
+					t.Errorf("%s, %s: the error has %s: %v", name, way, secret, err)
+				}
+			}
 		}
 	}
 }

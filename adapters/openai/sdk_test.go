@@ -275,20 +275,51 @@ func TestEnvironment(t *testing.T) {
 
 // stream_options is left out for good once a server has refused it.
 func TestUsageRefusedIsRemembered(t *testing.T) {
-	refusal := transcript.Response{Status: 400, Body: `{"error":{"message":"unknown field stream_options"}}`}
-	s := transcript.NewServer(t, refusal, oneAnswer, oneAnswer)
-	c := openai.New("m", &openai.Options{BaseURL: s.URL, HTTPClient: s.Client()})
-	for range 2 {
-		if a := collect(c.Stream(t.Context(), &chat.Request{})); a.Err != nil {
-			t.Fatal(a.Err)
+	for _, c := range []struct {
+		status int
+		says   string
+		asked  []bool
+	}{
+		{400, `{"error":{"message":"unknown field stream_options"}}`, []bool{true, false, false}},
+		{400, `{"error":{"message":"Stream options are not supported"}}`, []bool{true, false, false}},
+		{400, `{"error":{"message":"no such argument","param":"include_usage"}}`, []bool{true, false, false}},
+		{422, `{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`, []bool{true, false, false}},
+		{422, `{"message":"Extra inputs are not permitted"}`, []bool{true, false, false}},
+	} {
+		s := transcript.NewServer(t, transcript.Response{Status: c.status, Body: c.says}, oneAnswer, oneAnswer)
+		client := openai.New("m", &openai.Options{BaseURL: s.URL, HTTPClient: s.Client()})
+		for range 2 {
+			if a := collect(client.Stream(t.Context(), hello)); a.Err != nil {
+				t.Error(a.Err)
+			}
+		}
+		var asked []bool
+		for _, r := range s.Requests() {
+			asked = append(asked, strings.Contains(string(r.Body), "include_usage"))
+		}
+		if !slices.Equal(asked, c.asked) {
+			t.Errorf("%s: asked for usage: %v", c.says, asked)
 		}
 	}
-	var asked []bool
-	for _, r := range s.Requests() {
-		asked = append(asked, strings.Contains(string(r.Body), "include_usage"))
+}
+
+// hello is a request.
+var hello = &chat.Request{Messages: []agui.Message{agui.UserMessage("Hello")}}
+
+// What a server refuses whether or not it is asked for usage says nothing of
+// usage.
+func TestUsageIsNotTheCause(t *testing.T) {
+	refusal := transcript.Response{Status: 400, Body: `{"error":{"message":"Extra inputs are not permitted"}}`}
+	s := transcript.NewServer(t, refusal, refusal, oneAnswer)
+	client := openai.New("m", &openai.Options{BaseURL: s.URL, HTTPClient: s.Client()})
+	if a := collect(client.Stream(t.Context(), hello)); a.Err == nil {
+		t.Errorf("no error, but %+v", a)
 	}
-	if !slices.Equal(asked, []bool{true, false, false}) {
-		t.Errorf("asked for usage: %v", asked)
+	if a := collect(client.Stream(t.Context(), hello)); a.Err != nil {
+		t.Error(a.Err)
+	}
+	if r := s.Requests(); len(r) != 3 || !strings.Contains(string(r[2].Body), "include_usage") {
+		t.Errorf("the last of %d requests does not ask for usage", len(r))
 	}
 }
 
@@ -310,6 +341,7 @@ func TestInvalidRequests(t *testing.T) {
 		{"source", chat.Request{Messages: user(agui.Part{Type: agui.PartImage, Source: agui.Source{Type: "cloud", Value: "x"}})}, `part 0: a source of type "cloud"`},
 		{"no value", chat.Request{Messages: user(agui.Part{Type: agui.PartImage, Source: agui.Source{Type: agui.SourceURL}})}, `part 0: the source has no value`},
 		{"no MIME type", chat.Request{Messages: user(agui.Part{Type: agui.PartImage, Source: agui.Source{Type: agui.SourceData, Value: "eA=="}})}, `part 0: data without a MIME type`},
+		{"no messages", chat.Request{}, `it has no messages`},
 		{"tool name", chat.Request{Tools: tool("", "{}")}, `tool 0 has no name`},
 		{"tool parameters", chat.Request{Tools: tool("add", `[1]`)}, `the parameters of tool "add"`},
 		{"broken parameters", chat.Request{Tools: tool("add", `{"a":`)}, `the parameters of tool "add"`},
@@ -331,13 +363,25 @@ func TestInvalidRequests(t *testing.T) {
 	}
 }
 
+type wrapper struct{ goopenai.HTTPDoer }
+
 // An extra member needs the Doer, and without one says so.
 func TestExtraNeedsTheDoer(t *testing.T) {
-	s := transcript.NewServer(t, oneAnswer)
-	req := &chat.Request{Options: chat.Options{Extra: map[string]any{"top_k": 3}}}
-	a := collect(openai.FromClient(sdk(s, s.Client()), "m", nil).Stream(context.Background(), req))
-	if a.Err == nil || !strings.Contains(a.Err.Error(), "openai.Doer") {
-		t.Errorf("the error is %v", a.Err)
+	req := &chat.Request{Messages: hello.Messages, Options: chat.Options{Extra: map[string]any{"top_k": 3}}}
+	for _, wrapped := range []bool{false, true} {
+		s := transcript.NewServer(t, oneAnswer)
+		var client goopenai.HTTPDoer = s.Client()
+		sent := 0
+		if wrapped { // what is in there cannot be seen
+			client, sent = wrapper{client}, 1
+		}
+		a := collect(openai.FromClient(sdk(s, client), "m", nil).Stream(context.Background(), req))
+		if a.Err == nil || !strings.Contains(a.Err.Error(), "openai.Doer") {
+			t.Errorf("the error is %v", a.Err)
+		}
+		if n := len(s.Requests()); n != sent {
+			t.Errorf("%d requests were sent, want %d", n, sent)
+		}
 	}
 }
 

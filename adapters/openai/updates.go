@@ -11,6 +11,7 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
+	"github.com/aguistate/aguistate/adapters/internal/mask"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -25,6 +26,12 @@ import (
 // Every chunk gives one update, whose Raw is the chunk as the server sent it,
 // a [json.RawMessage]. One more update at the end has the usage and the
 // finish reason. Only the choice with index 0 is the answer.
+//
+// How the stream was opened decides what else is kept. Without a [Doer] in the
+// SDK's configuration there are no limits and no idle timeout: a server that is
+// silent is awaited until the context of the stream ends, also one that stays
+// open behind its finish reason; and some errors and spellings of streams are
+// lost in the SDK's reader.
 func Updates(stream *goopenai.ChatCompletionStream, req *chat.Request, o *Options) iter.Seq2[*chat.Update, error] {
 	if req == nil {
 		req = &chat.Request{}
@@ -52,6 +59,7 @@ type reader struct {
 	usage     *usage
 	opaque    []byte // opaque reasoning, the entries of an array
 	named     bool   // an update has the model
+	secrets   mask.Secrets
 }
 
 func newReader(req *chat.Request, n *names, provider, model string) *reader {
@@ -75,6 +83,9 @@ func (r *reader) run(ctx context.Context, src source, x *exchange, yield func(*c
 		if err == nil && raw == nil {
 			// The SDK found an error and could not read it.
 			err = &goopenai.APIError{Message: "the server reported an error in the stream"}
+		}
+		if err == nil && len(raw) > 0 && raw[0] == '[' && strings.HasPrefix("[DONE]", string(raw)) {
+			err = io.ErrUnexpectedEOF // cut inside [DONE]
 		}
 		if err != nil {
 			r.end(ctx, err, yield)
@@ -146,7 +157,7 @@ func (r *reader) fail(err error, yield func(*chat.Update, error) bool) {
 	if r.usage != nil && !yield(&chat.Update{Usage: r.usage.tokens(r.provider, r.model)}, nil) {
 		return
 	}
-	yield(nil, err)
+	yield(nil, r.secrets.Error(err))
 }
 
 // update turns a chunk into an update.
