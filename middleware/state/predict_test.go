@@ -87,6 +87,55 @@ func TestGoldenPredictions(t *testing.T) {
 	}
 }
 
+// A document is written and shown meanwhile, then the person is asked to
+// confirm it, as in the AG-UI dojo: the client's tool ends the run, and the
+// next one begins with what the client then has.
+func TestWriteADocumentThenConfirm(t *testing.T) {
+	writeTool := state.Tool("write_document", "Writes the document.", func(_ ctxt, p *Paper, in write) (string, error) {
+		p.Document = in.Document
+		return "written", nil
+	})
+	const text = "Once upon a time there was a document."
+	model := aguitest.NewModel(
+		aguitest.Call("w", "write_document", pieces(`{"document":"`+text+`"}`, 6)...),
+		aguitest.Call("c", "confirm_changes", `{}`),
+		aguitest.Text("It stays."))
+	client := chat.NewBuilder(model).Use(state.Share[Paper]()).
+		Use(state.Predict("write_document", state.Prediction[Paper]{Argument: "document", Target: "/document", Every: -1})).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{writeTool}})).Build()
+	in := inputWith(`{"document":"","words":0}`)
+	in.Tools = []agui.Tool{{Name: "confirm_changes"}}
+	m := &mirror{t: t, doc: in.State}
+	events := runChain(t, client, in)
+	aguitest.Verify(t, events)
+	grew := 0
+	for _, e := range events {
+		was := string(m.doc)
+		m.see(e)
+		if string(m.doc) != was && !strings.Contains(string(m.doc), text) {
+			grew++
+		}
+	}
+	m.holds(`{"document":"` + text + `","words":0}`)
+	if last := events[len(events)-2]; grew < 3 || last.Type() != agui.TypeToolCallEnd {
+		t.Errorf("grew %d times, ended in %s", grew, asJSON(t, last))
+	}
+
+	// The person rejects it: the client goes back, and its answer says so.
+	next := inputWith(`{"document":"","words":0}`)
+	next.Messages = append(next.Messages,
+		agui.Message{ID: "a1", Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{{ID: "c", Name: "confirm_changes", Arguments: "{}"}}},
+		agui.Message{ID: "t1", Role: agui.RoleTool, ToolCallID: "c", Content: agui.Text("rejected")})
+	events = runChain(t, client, next)
+	if n := len(stateEvents(events)); n != 0 || events[len(events)-1].Type() != agui.TypeRunFinished {
+		t.Errorf("%v", types(events))
+	}
+	told := model.Requests()[2].Outgoing
+	if last := told[len(told)-1].Content.Text(); !strings.Contains(last, `"document":""`) {
+		t.Errorf("the model is told %s", last)
+	}
+}
+
 // A plan whose steps change the state one by one, as in the AG-UI dojo's
 // agentic generative UI.
 func TestPlanMovesStepByStep(t *testing.T) {
