@@ -18,7 +18,7 @@ type client struct {
 	o        Options
 	provider provider
 	base     llms.CallOptions
-	tapped   bool
+	found
 }
 
 // New returns a client for a model of langchaingo. The options may be nil. See
@@ -55,7 +55,8 @@ func newClient(model llms.Model, o *Options, options llms.CallOptions) *client {
 	c.base.StreamingFunc, c.base.StreamingReasoningFunc = nil, nil
 	c.base.Tools, c.base.ToolChoice = nil, nil
 	c.base.Functions, c.base.FunctionCallBehavior = nil, ""
-	c.tapped = c.provider.wire != nil && tapped(model)
+	c.found = look(model)
+	c.tapped = c.tapped && c.provider.wire != nil
 	return c
 }
 
@@ -64,7 +65,13 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 	if req == nil {
 		req = &chat.Request{}
 	}
-	return obedient(ctx, chat.Run(ctx, func(ctx context.Context) error { return c.call(ctx, req) }))
+	return obedient(ctx, chat.Run(ctx, func(ctx context.Context) error {
+		x := &exchange{idle: c.o.IdleTimeout, secrets: c.secrets}
+		err := c.call(ctx, req, x)
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return x.secrets.Error(err)
+	}))
 }
 
 // obedient ends a sequence with the context's error once that has ended: what
@@ -94,7 +101,7 @@ func (c *client) streams(req *chat.Request) bool {
 	return len(req.Tools) == 0 || !c.provider.loses
 }
 
-func (c *client) call(ctx context.Context, req *chat.Request) error {
+func (c *client) call(ctx context.Context, req *chat.Request, x *exchange) error {
 	if err := ended(ctx, nil); err != nil {
 		return err
 	}
@@ -106,8 +113,13 @@ func (c *client) call(ctx context.Context, req *chat.Request) error {
 	// The call's requests end with it, whoever holds on to them.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	x := &exchange{wants: out.wants, idle: c.o.IdleTimeout, stream: stream}
+	x.wants, x.stream = out.wants, stream
 	r := newReader(ctx, c, req, out, x)
+	if c.bare {
+		if missing := r.missing(); missing != nil {
+			return missing
+		}
+	}
 	defer r.close()
 	called := context.WithValue(ctx, callerKey{}, c)
 	if stream || c.tapped {

@@ -38,18 +38,22 @@ func (t *translator) translate(messages []agui.Message) ([]llms.MessageContent, 
 		var err error
 		switch m.Role {
 		case agui.RoleSystem, agui.RoleDeveloper:
-			t.instruct(m.Content.Text(), talked)
-			continue
+			if err = onlyText(m); err == nil {
+				t.instruct(m.Content.Text(), talked)
+				continue
+			}
 		case agui.RoleUser:
 			err = t.user(m)
 		case agui.RoleAssistant:
-			t.assistant(m)
+			if err = onlyText(m); err == nil {
+				t.assistant(m)
+			}
 		case agui.RoleTool:
 			err = t.result(m)
 		case agui.RoleActivity, agui.RoleReasoning:
 			continue
 		default:
-			err = fmt.Errorf("no model knows the role %q", m.Role)
+			err = roleError(m)
 		}
 		if err != nil {
 			return nil, invalid("message %d (%q): %w", i, m.ID, err)
@@ -58,6 +62,18 @@ func (t *translator) translate(messages []agui.Message) ([]llms.MessageContent, 
 	}
 	t.behindResults()
 	return t.out, nil
+}
+
+func roleError(m *agui.Message) error { return fmt.Errorf("no model knows the role %q", m.Role) }
+
+// onlyText refuses a message whose role has text alone on every wire.
+func onlyText(m *agui.Message) error {
+	for i, p := range m.Content.Parts() {
+		if p.Type != agui.PartText {
+			return partError(i, fmt.Errorf("a part of type %q cannot be sent in a message of the role %q", p.Type, m.Role))
+		}
+	}
+	return nil
 }
 
 func (t *translator) say(role llms.ChatMessageType, parts ...llms.ContentPart) {
@@ -246,8 +262,11 @@ func resultText(m *agui.Message) string {
 	if m.Error != "" && !strings.Contains(s, m.Error) {
 		s = strings.TrimSpace("Error: " + m.Error + "\n" + s)
 	}
-	if strings.TrimSpace(s) == "" {
-		return noOutput
+	switch {
+	case strings.TrimSpace(s) != "":
+		return s
+	case onlyText(m) != nil:
+		return "(see the next message)"
 	}
-	return s
+	return noOutput
 }

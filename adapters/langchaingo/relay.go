@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/aguistate/aguistate/middleware/chat"
@@ -194,6 +195,8 @@ func (r *relay) flush() error {
 		return r.tell(data)
 	case r.event == "error":
 		return &serverError{message: fmt.Sprintf("%.1000s", data)}
+	case strings.HasPrefix("[DONE", string(data)):
+		return io.ErrUnexpectedEOF
 	case data[0] == '{' && errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(new(any)), io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w inside an object", io.ErrUnexpectedEOF)
 	}

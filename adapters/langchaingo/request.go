@@ -1,6 +1,7 @@
 package langchaingo
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -72,16 +73,24 @@ func (c *client) encode(ctx context.Context, req *chat.Request, tapped bool) (*o
 		return nil, err
 	}
 	out.set(o, p)
+	if one := o.ParallelToolCalls; tapped && p.wire == &ollamaWire && one != nil && !*one && len(out.options.Tools) > 0 {
+		return nil, invalid("Ollama cannot be told to call one tool at a time (Options.ParallelToolCalls)")
+	}
 	return out, nil
 }
 
 // offer puts the tools into the options.
 func (out *outgoing) offer(req *chat.Request, p provider) error {
+	seen := map[string]int{}
 	for i, t := range req.Tools {
 		if t.Name == "" {
 			return invalid("tool %d has no name", i)
 		}
-		if len(t.Parameters) > 0 && !object(t.Parameters) {
+		if k, ok := seen[t.Name]; ok {
+			return invalid("tool %d has the name %q of tool %d", i, t.Name, k)
+		}
+		seen[t.Name] = i
+		if !object(schemaOf(t)) {
 			return invalid("the parameters of tool %q are not a JSON object", t.Name)
 		}
 	}
@@ -205,7 +214,7 @@ func offered(w *wants) []chat.Tool {
 
 // schemaOf returns the schema of a tool's arguments: servers refuse null.
 func schemaOf(t chat.Tool) json.RawMessage {
-	if len(t.Parameters) == 0 {
+	if s := string(bytes.TrimSpace(t.Parameters)); s == "" || s == "null" {
 		return json.RawMessage(`{"type":"object","properties":{}}`)
 	}
 	return t.Parameters

@@ -114,6 +114,7 @@ func TestMessages(t *testing.T) {
 
 // TestSettings is about what a provider is given beside the messages.
 func TestSettings(t *testing.T) {
+	picture := agui.Parts(agui.Part{Type: agui.PartText, Text: "Look:"}, agui.Part{Type: agui.PartImage, Source: agui.Source{Type: agui.SourceURL, Value: "http://x"}})
 	schema := json.RawMessage(`{"properties":{"zebra":{"type":"integer"}},"type":"object"}`)
 	settings := func(o chat.Options) *chat.Request {
 		req := hello("f", "g")
@@ -158,6 +159,8 @@ func TestSettings(t *testing.T) {
 		"openai bare, extra":   {open: openaiModel, req: settings(chat.Options{Extra: map[string]any{"user": "u"}}), want: map[string]string{"metadata": `{"user":"u"}`}},
 		"openai bare, top_p":   {open: openaiModel, req: settings(chat.Options{TopP: new(0.5)}), err: "Options.TopP"},
 		"openai bare, one":     {open: openaiModel, req: settings(chat.Options{ParallelToolCalls: new(false)}), err: "Options.ParallelToolCalls"},
+		"ollama, one":          {open: ollamaModel, tap: true, req: settings(chat.Options{ParallelToolCalls: new(false)}), err: "Options.ParallelToolCalls"},
+		"ollama, many":         {open: ollamaModel, tap: true, req: settings(chat.Options{ParallelToolCalls: new(true)}), want: map[string]string{"parallel_tool_calls": ""}},
 		"anthropic, required":  {open: anthropicModel, tap: true, req: choose(chat.ToolsRequired, ""), want: map[string]string{"tool_choice": `{"type":"any"}`, "temperature": ""}},
 		"anthropic, one":       {open: anthropicModel, tap: true, req: settings(chat.Options{ParallelToolCalls: new(false), Temperature: new(0.0)}), want: map[string]string{"tool_choice": `{"disable_parallel_tool_use":true,"type":"auto"}`, "temperature": "0"}},
 		"anthropic, none":      {open: anthropicModel, tap: true, req: choose(chat.ToolsNone, ""), want: map[string]string{"tool_choice": `{"type":"none"}`}},
@@ -167,13 +170,20 @@ func TestSettings(t *testing.T) {
 		"ollama, schema": {open: ollamaModel, tap: true, req: format(chat.ResponseFormat{Schema: schema}), want: map[string]string{"format": string(schema)}},
 		"ollama, named":  {open: ollamaModel, tap: true, req: choose(chat.ToolsNamed, "g"), want: map[string]string{"tools": `[{"function":{"description":"","name":"g","parameters":{"properties":{"q":{"type":"integer"}},"type":"object"}},"type":"function"}]`}},
 
-		"no tool":             {open: openaiModel, req: &chat.Request{ToolChoice: chat.ToolChoice{Mode: chat.ToolsRequired}}, err: "no tool is offered"},
-		"a tool of nobody":    {open: openaiModel, req: choose(chat.ToolsNamed, "h"), err: `names "h"`},
-		"a mode of nobody":    {open: openaiModel, req: choose("maybe", ""), err: `"maybe"`},
-		"a nameless tool":     {open: openaiModel, req: hello(""), err: "tool 0 has no name"},
-		"a tool's bad schema": {open: openaiModel, req: &chat.Request{Tools: []chat.Tool{{Name: "f", Parameters: []byte(`[]`)}}}, err: `parameters of tool "f"`},
-		"a bad schema":        {open: openaiModel, req: format(chat.ResponseFormat{Name: "n", Schema: []byte("{")}), err: `response format "n"`},
-		"not JSON":            {open: openaiModel, tap: true, req: settings(chat.Options{Extra: map[string]any{"f": func() {}}}), err: "extra member"},
+		"no tool":                           {open: openaiModel, req: &chat.Request{ToolChoice: chat.ToolChoice{Mode: chat.ToolsRequired}}, err: "no tool is offered"},
+		"a tool of nobody":                  {open: openaiModel, req: choose(chat.ToolsNamed, "h"), err: `names "h"`},
+		"a mode of nobody":                  {open: openaiModel, req: choose("maybe", ""), err: `"maybe"`},
+		"two tools":                         {open: openaiModel, req: hello("f", "g", "f"), err: `tool 2 has the name "f" of tool 0`},
+		"no parameters":                     {open: openaiModel, req: &chat.Request{Messages: hello().Messages, Tools: []chat.Tool{{Name: "f", Parameters: []byte(` null `)}}}, want: map[string]string{"tools": `[{"function":{"name":"f","parameters":{"properties":{},"type":"object"}},"type":"function"}]`}},
+		"a picture of the assistant's":      {open: openaiModel, req: &chat.Request{Messages: []agui.Message{{ID: "a1", Role: agui.RoleAssistant, Content: picture}}}, err: `message 0 ("a1"): part 1: a part of type "image" cannot be sent in a message of the role "assistant"`},
+		"ollama, a picture of the system's": {open: ollamaModel, tap: true, req: &chat.Request{Messages: []agui.Message{{ID: "s1", Role: agui.RoleSystem, Content: picture}}}, err: `message 0 ("s1"): part 1: a part of type "image" cannot be sent`},
+		"ollama, a role":                    {open: ollamaModel, tap: true, req: &chat.Request{Messages: []agui.Message{{ID: "b1", Role: "banana"}}}, err: `no model knows the role "banana"`},
+		"ollama, what no model reads":       {open: ollamaModel, tap: true, req: &chat.Request{Messages: append([]agui.Message{{ID: "x", Role: agui.RoleActivity}, {ID: "y", Role: agui.RoleReasoning}}, hello().Messages...)}, want: map[string]string{"messages": `[{"content":"hello","role":"user"}]`}},
+		"not JSON, bare":                    {open: openaiModel, req: settings(chat.Options{Extra: map[string]any{"f": func() {}}}), err: `extra member "f"`},
+		"a nameless tool":                   {open: openaiModel, req: hello(""), err: "tool 0 has no name"},
+		"a tool's bad schema":               {open: openaiModel, req: &chat.Request{Tools: []chat.Tool{{Name: "f", Parameters: []byte(`[]`)}}}, err: `parameters of tool "f"`},
+		"a bad schema":                      {open: openaiModel, req: format(chat.ResponseFormat{Name: "n", Schema: []byte("{")}), err: `response format "n"`},
+		"not JSON":                          {open: openaiModel, tap: true, req: settings(chat.Options{Extra: map[string]any{"f": func() {}}}), err: "extra member"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := aguitest.NewModel(aguitest.Text("ok"))
@@ -182,6 +192,9 @@ func TestSettings(t *testing.T) {
 				var e *chat.Error
 				if !errors.As(s.err, &e) || e.Code != chat.CodeInvalidRequest || !strings.Contains(s.err.Error(), c.err) {
 					t.Fatalf("error %v, want %q", s.err, c.err)
+				}
+				if n := len(m.Requests()); n != 0 {
+					t.Errorf("%d requests were sent", n)
 				}
 				return
 			}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aguistate/aguistate/adapters/internal/mask"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -61,6 +62,8 @@ type exchange struct {
 	idle   time.Duration // Options.IdleTimeout
 	stream bool          // the provider reads a stream
 
+	secrets mask.Secrets // in the request
+
 	mu     sync.Mutex
 	seen   bool // the tap is there
 	chunks []chunk
@@ -107,7 +110,10 @@ func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	// A wrapper around the model may try again.
-	x.set(func() { x.seen, x.answer, x.done, x.err, x.status, x.says = true, false, false, nil, 0, nil })
+	x.set(func() {
+		x.seen, x.answer, x.done, x.err, x.status, x.says = true, false, false, nil, 0, nil
+		x.secrets = x.secrets.Header(req.Header).URL(req.URL.String())
+	})
 	req, err := edited(req, w, x.wants)
 	if err == nil {
 		var resp *http.Response

@@ -1,7 +1,6 @@
 package langchaingo
 
 import (
-	"net/http"
 	"reflect"
 	"strings"
 
@@ -131,46 +130,4 @@ type piece struct {
 	id        string
 	name      string
 	arguments string
-}
-
-// tapped reports whether the tap of [HTTPClient] is somewhere in a model of
-// langchaingo's. It reads what langchaingo's own types are made of, and the
-// Transport of an HTTP client; what else is in a model, callbacks say, is
-// somebody else's, who may be writing to it.
-func tapped(model llms.Model) bool {
-	seen := map[uintptr]bool{}
-	var look func(v reflect.Value) bool
-	look = func(v reflect.Value) bool {
-		for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
-			if v.IsNil() {
-				return false
-			}
-			if v.Type() == reflect.TypeFor[*tap]() {
-				return true
-			}
-			if v.Kind() == reflect.Pointer {
-				if seen[v.Pointer()] {
-					return false
-				}
-				seen[v.Pointer()] = true
-			}
-			v = v.Elem()
-		}
-		if v.Kind() != reflect.Struct {
-			return false
-		}
-		if v.Type() == reflect.TypeFor[http.Client]() {
-			return look(v.FieldByName("Transport"))
-		}
-		if !strings.HasPrefix(v.Type().PkgPath(), "github.com/tmc/langchaingo/llms/") {
-			return false
-		}
-		for i := range v.NumField() {
-			if look(v.Field(i)) {
-				return true
-			}
-		}
-		return false
-	}
-	return look(reflect.ValueOf(model))
 }

@@ -53,6 +53,17 @@ func editOllama(body map[string]any, w *wants) error {
 		m := &w.messages[i]
 		out := map[string]any{"role": string(m.Role), "content": m.Content.Text()}
 		switch m.Role {
+		case agui.RoleActivity, agui.RoleReasoning:
+			continue
+		case agui.RoleUser, agui.RoleTool:
+		case agui.RoleSystem, agui.RoleDeveloper, agui.RoleAssistant:
+			if err := onlyText(m); err != nil {
+				return invalid("message %d (%q): %w", i, m.ID, err)
+			}
+		default:
+			return invalid("message %d (%q): %w", i, m.ID, roleError(m))
+		}
+		switch m.Role {
 		case agui.RoleDeveloper:
 			out["role"] = "system"
 		case agui.RoleUser:

@@ -92,6 +92,14 @@ func (t *translator) message(m *agui.Message) error {
 		w.Name = ""
 	}
 	switch m.Role {
+	case agui.RoleSystem, agui.RoleDeveloper, agui.RoleAssistant:
+		for i, p := range m.Content.Parts() {
+			if p.Type != agui.PartText {
+				return fmt.Errorf("part %d: a part of type %q cannot be sent in a message of the role %q", i, p.Type, m.Role)
+			}
+		}
+	}
+	switch m.Role {
 	case agui.RoleSystem, agui.RoleDeveloper:
 		w.Role, w.Content = string(t.instruction), m.Content.Text()
 	case agui.RoleUser:

@@ -338,6 +338,7 @@ func TestInvalidRequests(t *testing.T) {
 	}{
 		{"role", chat.Request{Messages: []agui.Message{{ID: "b1", Role: "banana"}}}, `message 0 ("b1"): no model knows the role "banana"`},
 		{"part", chat.Request{Messages: user(agui.Part{Type: agui.PartText, Text: "x"}, agui.Part{Type: "smell", Source: agui.Source{Type: agui.SourceURL, Value: "x"}})}, `message 0 ("u1"): part 1: a part of type "smell"`},
+		{"the assistant's", chat.Request{Messages: []agui.Message{{ID: "a1", Role: agui.RoleAssistant, Content: user(agui.Part{Type: agui.PartText, Text: "x"}, agui.Part{Type: agui.PartImage, Source: agui.Source{Type: agui.SourceURL, Value: "x"}})[0].Content}}}, `message 0 ("a1"): part 1: a part of type "image" cannot be sent in a message of the role "assistant"`},
 		{"source", chat.Request{Messages: user(agui.Part{Type: agui.PartImage, Source: agui.Source{Type: "cloud", Value: "x"}})}, `part 0: a source of type "cloud"`},
 		{"no value", chat.Request{Messages: user(agui.Part{Type: agui.PartImage, Source: agui.Source{Type: agui.SourceURL}})}, `part 0: the source has no value`},
 		{"no MIME type", chat.Request{Messages: user(agui.Part{Type: agui.PartImage, Source: agui.Source{Type: agui.SourceData, Value: "eA=="}})}, `part 0: data without a MIME type`},
