@@ -133,18 +133,24 @@ func TestOptionsHoldWhileAGenerationShows(t *testing.T) {
 	// A step that is too large shows nothing new, and takes nothing back.
 	t.Run("MaxBytes of a step", func(t *testing.T) {
 		text := `{"dish":{"title":"A title","level":"Hard","time":1,"parts":[{"icon":"i","name":"` + strings.Repeat("n", 200) + `"}`
-		events, m := generating(t, aguitest.NewModel(aguitest.Text(pieces(text, 9)...).Finish(chat.FinishLength)), state.Generation[Kitchen]{}, state.MaxBytes(len(oldKitchen)+40))
-		m.holds(oldKitchen)
-		told := stateEvents(events)
-		shown := 0
-		for i, e := range told {
+		finished, shown := false, 0
+		client := chat.NewBuilder(aguitest.NewModel(aguitest.Text(pieces(text, 9)...).Finish(chat.FinishLength))).
+			Use(state.Share[Kitchen](state.MaxBytes(len(oldKitchen) + 40))).
+			Use(state.Generate(state.Generation[Kitchen]{Every: -1})).
+			Use(forward(func(_ ctxt, u *chat.Update) *chat.Update {
+				finished = finished || u.FinishReason != ""
+				return u
+			})).Build()
+		m := &mirror{t: t, doc: []byte(oldKitchen)}
+		for e := range chat.Events(t.Context(), client, inputWith(oldKitchen), quiet) {
 			m.see(e)
 			if strings.Contains(string(m.doc), "A title") {
 				shown++
-			} else if shown > 0 && i < len(told)-1 {
-				t.Errorf("event %d took back what was shown: %s", i, m.doc)
+			} else if shown > 0 && !finished {
+				t.Fatalf("what was shown was taken back: %s", m.doc)
 			}
 		}
+		m.holds(oldKitchen)
 		if shown < 3 {
 			t.Errorf("shown %d times", shown)
 		}
