@@ -27,8 +27,8 @@ type ChainOptions struct {
 	Input func(ctx context.Context, req *chat.Request) (map[string]any, error)
 	// Output makes of the chain's outputs what the user reads, and puts what
 	// belongs there into the state (state.Update works in it). Nil takes the
-	// first output: text as it is, anything else as JSON. What the models have
-	// said already is not said again.
+	// first output: text as it is, anything else as JSON. A text that a model
+	// has said already, as the whole of its answer, is not said again.
 	Output func(ctx context.Context, outputs map[string]any) (string, error)
 	// Quiet holds back what the models write: only the output is said. For
 	// chains whose steps are not for the user, and for those that call models
@@ -37,7 +37,9 @@ type ChainOptions struct {
 	// KeepMemory leaves the chain's memories as they are. They are shared by
 	// all runs then.
 	KeepMemory bool
-	// CallOptions are given to the chain at each call.
+	// CallOptions are given to the chain at each call. A streaming function
+	// among them is not called: the run has its own in its place. Listen with
+	// a callbacks handler, or to what the client yields.
 	CallOptions []chains.ChainCallOption
 }
 

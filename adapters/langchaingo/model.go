@@ -2,8 +2,10 @@ package langchaingo
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -29,7 +31,13 @@ var ErrInterrupted = errors.New("langchaingo: the run is interrupted by a questi
 // [NewChain], text goes there only if the model was called with a streaming
 // function, as the chain does for its visible steps; and what the layers of
 // the run want their models to see, such as the current state, is added to
-// the messages. Tool calls get ids that are unique in the run.
+// the messages. Tool calls get ids that are unique in the run. A call that the
+// chain leaves to its caller, because the caller has offered the tool, is not
+// told to the run, for nobody would tell it the result: agents under NewChain
+// tell both.
+//
+// An answer that reaches its length inside a tool call is an error: what is
+// cut is not run.
 //
 // Outside a run it is a plain model. In both cases the answer's content is the
 // text of the last turn, and its tool calls are those that the chain has left
@@ -86,7 +94,7 @@ func (m *runModel) GenerateContent(ctx context.Context, messages []llms.MessageC
 		client = newClient(m.model, nil, o)
 		req.Options, req.ResponseFormat = chat.Options{}, nil // o has them
 	}
-	a := &answer{ctx: ctx, o: &o, run: run, split: splitter{marker: m.marker}, ids: map[string]string{}}
+	a := &answer{ctx: ctx, o: &o, run: run, split: splitter{marker: m.marker}, ids: map[string]string{}, tools: req.Tools, left: map[string]bool{}}
 	a.begin(messages)
 	for u, err := range client.Stream(context.WithValue(ctx, callerKey{}, nil), req) {
 		if err == nil {
@@ -110,6 +118,8 @@ type answer struct {
 	silent bool              // only events go to the run
 	mint   *chat.CallIDs     // for the ids of calls in a run
 	ids    map[string]string // by the chain's own
+	tools  []chat.Tool       // the caller's
+	left   map[string]bool   // calls that are left to the caller
 
 	ended     bool // the next piece begins another turn
 	text      strings.Builder
@@ -119,6 +129,7 @@ type answer struct {
 	usage     agui.TokenUsage
 	reason    chat.FinishReason
 	asked     bool
+	unsure    bool // an agent's text that did not come to its answer
 }
 
 // begin finds out whether there is a run to say things to. An update that
@@ -154,6 +165,7 @@ func (a *answer) rename(u *chat.Update) {
 	if !a.inRun || a.silent && a.run == nil {
 		return
 	}
+	executes := a.run != nil && a.run.executes
 	calls := make([]chat.ToolCallDelta, len(u.ToolCalls))
 	for i, d := range u.ToolCalls {
 		id, known := a.ids[d.ID]
@@ -164,11 +176,11 @@ func (a *answer) rename(u *chat.Update) {
 				id = a.mint.New("")
 			}
 			a.ids[d.ID] = id
+			offered := func(t chat.Tool) bool { return t.Name == d.Name }
+			a.left[id] = !executes && !d.Held && slices.ContainsFunc(a.tools, offered)
 		}
 		d.ID = id
-		if a.run != nil && a.run.executes {
-			d.Held = true
-		}
+		d.Held = d.Held || executes
 		calls[i] = d
 	}
 	if u.ToolCalls != nil {
@@ -192,9 +204,14 @@ func (a *answer) say(u *chat.Update) error {
 		return nil
 	}
 	u = new(*u)
+	if u.ToolCalls != nil {
+		left := func(d chat.ToolCallDelta) bool { return a.left[d.ID] }
+		u.ToolCalls = slices.DeleteFunc(slices.Clone(u.ToolCalls), left)
+	}
 	if a.split.marker != "" {
 		reasoning, text := a.split.add(u.Text)
 		if u.FinishReason != "" {
+			a.unsure = !a.split.past
 			more, rest := a.split.rest()
 			reasoning, text = reasoning+more, text+rest
 		}
@@ -289,6 +306,9 @@ func (a *answer) response() (*llms.ContentResponse, error) {
 	if a.asked {
 		return nil, ErrInterrupted
 	}
+	if err := a.cut(); err != nil {
+		return nil, err
+	}
 	text := a.text.String()
 	if text == "" && len(a.calls) == 0 {
 		text = a.last
@@ -309,6 +329,23 @@ func (a *answer) response() (*llms.ContentResponse, error) {
 		c.FuncCall = c.ToolCalls[0].FunctionCall
 	}
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{c}}, nil
+}
+
+// cut is the error of an answer whose length ended inside what an agent would
+// act on.
+func (a *answer) cut() error {
+	if a.reason != chat.FinishLength {
+		return nil
+	}
+	for _, c := range a.calls {
+		if args := strings.TrimSpace(c.FunctionCall.Arguments); args != "" && !json.Valid([]byte(args)) {
+			return chat.ModelError(chat.CodeIncomplete, fmt.Errorf("langchaingo: the answer reached its length inside the arguments of %q: %w", c.FunctionCall.Name, io.ErrUnexpectedEOF))
+		}
+	}
+	if a.unsure && a.run != nil && a.run.executes {
+		return chat.ModelError(chat.CodeIncomplete, fmt.Errorf("langchaingo: the agent's text reached its length before its answer: %w", io.ErrUnexpectedEOF))
+	}
+	return nil
 }
 
 // spokenKey marks the context of a streaming function whose text the run has

@@ -27,8 +27,10 @@ type chainRun struct {
 	mu     sync.Mutex
 	ids    *chat.CallIDs
 	said   strings.Builder
-	open   bool // something has been said since the last turn ended
-	turns  bool // a turn has ended
+	turn   strings.Builder // said since the last turn ended
+	texts  []string        // of the turns that have ended
+	open   bool            // something has been said since the last turn ended
+	turns  bool            // a turn has ended
 	told   told
 	calls  []*agentCall
 	failed error // of a callback, which cannot return it
@@ -69,6 +71,7 @@ func (r *chainRun) emit(ctx context.Context, u *chat.Update) error {
 		r.open = true
 	}
 	r.said.WriteString(u.Text)
+	r.turn.WriteString(u.Text)
 	for _, d := range u.ToolCalls {
 		if d.Held && !slices.ContainsFunc(r.calls, func(c *agentCall) bool { return c.id == d.ID }) {
 			r.calls = append(r.calls, &agentCall{id: d.ID, name: d.Name})
@@ -84,6 +87,8 @@ func (r *chainRun) emit(ctx context.Context, u *chat.Update) error {
 			r.turns = true
 		}
 		r.open = false
+		r.texts = append(r.texts, r.turn.String())
+		r.turn.Reset()
 	}
 	r.mu.Unlock()
 	return chat.Emit(ctx, u)
@@ -143,9 +148,10 @@ func (r *chainRun) end(ctx context.Context, output string) error {
 	r.mu.Lock()
 	u := &chat.Update{Text: r.text.rest()}
 	said := r.said.String() + u.Text
+	known := r.knows(output, said, r.turn.String()+u.Text)
 	silent := !r.open && r.turns
 	r.mu.Unlock()
-	if trimmed := strings.TrimSpace(output); trimmed != "" && !strings.Contains(said, trimmed) {
+	if !known {
 		rest, goesOn := strings.CutPrefix(output, said)
 		switch {
 		case silent:
@@ -166,6 +172,16 @@ func (r *chainRun) end(ctx context.Context, output string) error {
 	}
 	u.FinishReason = chat.FinishStop
 	return r.emit(ctx, u)
+}
+
+// knows reports whether the output has been said: as a turn of its own, or as
+// all there is. A chain's own output may also be the end of what its models
+// have said, for which the marks between the steps may be missing.
+func (r *chainRun) knows(output, said, turn string) bool {
+	output, said = strings.TrimSpace(output), strings.TrimSpace(said)
+	same := func(text string) bool { return strings.TrimSpace(text) == output }
+	return output == "" || said == output || same(turn) || slices.ContainsFunc(r.texts, same) ||
+		r.o.Output == nil && strings.HasSuffix(said, output)
 }
 
 const unknownResult = "(the result is not known here)"
