@@ -58,6 +58,15 @@ func TestMessages(t *testing.T) {
 				message("human", text("Part of the result of tool call 3:"), llms.ImageURLContent{URL: "data:image/png;base64,iVBORw=="}),
 			},
 		},
+		"a result that is a picture": {
+			provider: "openai",
+			messages: []agui.Message{asked, {Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{{ID: "1", Name: "f"}}}, {Role: agui.RoleTool, ToolCallID: "1", Content: agui.Parts(image(pixel))}},
+			want: []llms.MessageContent{
+				message("human", text("hello")), message("ai", toolCall("1", "f", "{}")),
+				message("tool", llms.ToolCallResponse{ToolCallID: "1", Name: "f", Content: "(see the next message)"}),
+				message("human", text("Part of the result of tool call 1:"), llms.ImageURLContent{URL: "data:image/png;base64,iVBORw=="}),
+			},
+		},
 		"one part a message": {
 			provider: "anthropic",
 			messages: []agui.Message{agui.SystemMessage("S"), {Role: agui.RoleDeveloper, Content: agui.Text("D")}, asked, called, agui.ToolMessage("1", "ok"), failed, agui.SystemMessage("now")},

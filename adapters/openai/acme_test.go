@@ -19,6 +19,7 @@ type (
 		Messages []acmeMessage
 		Tools    []acmeTool
 		Choice   string // auto, none, required or a tool's name
+		JSON     bool   // the answer is a JSON object
 		Schema   json.RawMessage
 	}
 	acmeMessage struct {
@@ -70,7 +71,7 @@ func (c *acmeClient) NewStream(ctx context.Context, r acmeRequest) *acmeStream {
 	default:
 		req.ToolChoice = chat.ToolChoice{Mode: chat.ToolsNamed, Name: r.Choice}
 	}
-	if r.Schema != nil {
+	if r.JSON || r.Schema != nil {
 		req.ResponseFormat = &chat.ResponseFormat{Schema: r.Schema}
 	}
 	next, stop := iter.Pull2(c.model.Play(ctx, req))
@@ -111,4 +112,13 @@ func TestExampleAdapter(t *testing.T) {
 	aguitest.TestClient(t, func(_ *testing.T, m *aguitest.Model) chat.Client {
 		return &adapter{sdk: &acmeClient{m}}
 	})
+	m := aguitest.NewModel(aguitest.Text("{}"))
+	for _, err := range (&adapter{sdk: &acmeClient{m}}).Stream(t.Context(), &chat.Request{ResponseFormat: &chat.ResponseFormat{}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f := m.Requests()[0].ResponseFormat; f == nil || f.Schema != nil {
+		t.Errorf("for any JSON object the model is asked for %+v", f)
+	}
 }

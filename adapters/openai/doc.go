@@ -47,9 +47,9 @@
 //
 // # Another SDK
 //
-// An adapter is one method. The example "anotherSDK" is a whole one: it sends
-// messages, tools and a schema, yields text, calls and usage, and takes a cut
-// stream for an error. [aguitest.TestClient] tells whether yours keeps the
+// An adapter is one method. The example "anotherSDK" is a whole one, in 80
+// lines: it sends messages, tools and a format, yields text, calls and usage,
+// and takes a cut stream for an error. [aguitest.TestClient] tells whether yours keeps the
 // laws.
 //
 // The Responses API of OpenAI is not covered: models that call tools only

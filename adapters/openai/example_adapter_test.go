@@ -80,8 +80,8 @@ func (a *adapter) request(ctx context.Context, req *chat.Request) (acmeRequest, 
 	case chat.ToolsNamed:
 		r.Choice = req.ToolChoice.Name
 	}
-	if req.ResponseFormat != nil {
-		r.Schema = req.ResponseFormat.Schema
+	if f := req.ResponseFormat; f != nil {
+		r.JSON, r.Schema = f.Schema == nil, f.Schema // no schema is any JSON object
 	}
 	return r, nil
 }
