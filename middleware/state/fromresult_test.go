@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aguistate/aguistate/middleware/aguitest"
@@ -31,6 +32,11 @@ func TestFromResult(t *testing.T) {
 	m := &mirror{t: t, doc: []byte(`{}`)}
 	m.see(events...)
 	m.holds(`{"name":"whole","tasks":[{"id":1,"title":"patched"}],"kept":1.10}`)
+	// The same document in another order changes nothing of it.
+	out := model.Requests()[1].Outgoing
+	if last := out[len(out)-1].Content.Text(); !strings.Contains(last, `{"name":"whole","tasks":[{"id":1,"title":"patched"}],"kept":1.10}`) {
+		t.Errorf("the document is %s", last)
+	}
 	if n := len(stateEvents(events)); n != 3 {
 		t.Errorf("%d state events", n)
 	}

@@ -117,7 +117,10 @@ func TestGenerateKeepsWhatIsHidden(t *testing.T) {
 
 	// The same below a target.
 	model = aguitest.NewModel(aguitest.Text(`{"title":"New","level":"Hard","time":1,"parts":[{"name":"Carrot"}],"steps":[]}`), aguitest.Text("ok"))
-	_, m = generating(t, model, state.Generation[Kitchen]{Target: "/dish"}, hidden)
+	_, m = generating(t, model, state.Generation[Kitchen]{Target: "/dish"}, hidden, state.Hide("/other/title", "/notes/title"))
+	if s := string(model.Requests()[0].Request.ResponseFormat.Schema); strings.Contains(s, "icon") || !strings.Contains(s, "title") {
+		t.Errorf("the model is asked for %s", s)
+	}
 	m.holds(`{"theme":"dark","dish":{"title":"New","level":"Hard","time":1,"parts":[{"icon":"🥕","name":"Carrot","id":7}],"steps":[]},"notes":"keep"}`)
 }
 

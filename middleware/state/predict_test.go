@@ -176,7 +176,7 @@ func TestPlanMovesStepByStep(t *testing.T) {
 // while the arguments behind it are being written.
 func TestPredictArgumentThatIsWhole(t *testing.T) {
 	tool := chat.NewTool("cook", "", func(ctxt, struct{ Dish, Style any }) (string, error) { return "ok", nil })
-	client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "cook", `{"dish":{"title":"New"`, `}`, `,"style":{"a":{"b":"c`, `d"}}}`), aguitest.Text("ok"))).
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "cook", `{"dish":{"title":"New"`, `}`, `,"style":{"a":"b`, `c"}}`), aguitest.Text("ok"))).
 		Use(state.Share[Kitchen]()).
 		Use(state.Predict("cook", state.Prediction[Kitchen]{Argument: "dish", Target: "/dish", Every: -1})).
 		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}})).Build()
