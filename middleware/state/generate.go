@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -48,7 +49,9 @@ type Generation[S any] struct {
 	// model wrote, in place of a replacement. The state then shows when the
 	// model has finished.
 	Join func(s *S, generated json.RawMessage) error
-	// When decides for each run; nil is always.
+	// When decides for each run. Nil is when the person has the last word: not
+	// when a run brings the result of a client's tool, or an answer to an
+	// interrupt.
 	When func(ctx context.Context, in *agui.RunAgentInput) bool
 	// Order is Before, Instead or After the answer.
 	Order Order
@@ -161,8 +164,7 @@ func formatOf(s *jsonschema.Schema) (f *chat.ResponseFormat, wrapped bool) {
 
 // Stream generates the state and passes the answer.
 func (g *generator[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
-	in, _ := chat.InputFrom(ctx)
-	if req.ToolChoice.Mode == chat.ToolsNone || g.o.When != nil && !g.o.When(ctx, in) {
+	if req.ToolChoice.Mode == chat.ToolsNone || !g.when(ctx, req) {
 		return g.Client.Stream(ctx, req)
 	}
 	return func(yield func(*chat.Update, error) bool) {
@@ -187,6 +189,25 @@ func (g *generator[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 			_ = r.generate(ctx, req) && r.answer(ctx, g.told(req))
 		}
 	}
+}
+
+// when decides whether the run has something to carry out.
+func (g *generator[S]) when(ctx context.Context, req *chat.Request) bool {
+	in, _ := chat.InputFrom(ctx)
+	if g.o.When != nil {
+		return g.o.When(ctx, in)
+	}
+	if in != nil && len(in.Resume) > 0 {
+		return false
+	}
+	for _, m := range slices.Backward(req.Messages) {
+		switch m.Role {
+		case agui.RoleActivity, agui.RoleReasoning, agui.RoleSystem, agui.RoleDeveloper:
+			continue
+		}
+		return m.Role == agui.RoleUser
+	}
+	return false
 }
 
 // told is the request for the answer.

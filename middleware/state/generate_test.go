@@ -304,3 +304,18 @@ func randomKitchen(rnd *rand.Rand) Kitchen {
 	}
 	return k
 }
+
+// A run that brings a result or an answer has nothing new to carry out.
+func TestGenerateWaitsForThePerson(t *testing.T) {
+	model := aguitest.NewModel(aguitest.Text("ok"), aguitest.Text("ok"))
+	client := kitchen(model, state.Generation[Kitchen]{})
+	in := inputWith(oldKitchen)
+	in.Messages = append(in.Messages,
+		agui.Message{ID: "a", Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{{ID: "c", Name: "confirm", Arguments: "{}"}}},
+		agui.ToolMessage("c", "yes"))
+	resumed := inputWith(oldKitchen)
+	resumed.Resume = []agui.ResumeEntry{{InterruptID: "i", Status: agui.ResumeResolved}}
+	for _, in := range []*agui.RunAgentInput{in, resumed} {
+		wantTypes(t, runChain(t, client, in), agui.TypeRunStarted, agui.TypeTextMessageStart, agui.TypeTextMessageContent, agui.TypeTextMessageEnd, agui.TypeRunFinished)
+	}
+}

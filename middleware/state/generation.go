@@ -77,7 +77,8 @@ func (r *generation[S]) generate(ctx context.Context, req *chat.Request) bool {
 		case errors.As(err, &wrong) && try < r.o.Retries && ctx.Err() == nil:
 			ask = ask.Clone()
 			ask.Messages = append(ask.Messages, agui.AssistantMessage(wrong.wrote),
-				agui.UserMessage("That is not the state: "+wrong.reason+wrong.detail+". Write it again, whole."))
+				// Not as the user, whose last message is what is wished.
+				agui.SystemMessage("That is not the state: "+wrong.reason+wrong.detail+". Write it again, whole."))
 			continue
 		}
 		return r.failed(ctx, err)
@@ -115,6 +116,9 @@ func (r *generation[S]) try(ctx context.Context, ask *chat.Request) (err error) 
 	for u, err := range r.Client.Stream(ctx, ask) {
 		if err != nil {
 			return err
+		}
+		if u == nil {
+			continue
 		}
 		if pass := r.passes(u); pass != nil && !r.yield(pass, nil) {
 			return errStopped
@@ -221,6 +225,9 @@ func (w *writing[S]) write(piece string) bool {
 	}
 	step, err := w.reader.WriteString(piece)
 	w.broken = err
+	if w.reader.Done() { // whole: it is shown when it is known to fit
+		return false
+	}
 	if step == partialjson.Unchanged || !w.pace.due(w.reader, step, w.o.Every) {
 		return false
 	}

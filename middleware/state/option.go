@@ -65,9 +65,9 @@ func Announce() Option { return func(s *settings) { s.announce = true } }
 // JSON Patch.
 func SnapshotsOnly() Option { return func(s *settings) { s.snapshotsOnly = true } }
 
-// MaxBytes bounds the document, as compact JSON; 0 is no bound. A larger one from the client ends the run
-// before any model call; a change that would make it larger is refused with an
-// error and undone, before anything is sent.
+// MaxBytes bounds the document, as compact JSON; 0 is no bound. A larger one
+// from the client ends the run before any model call; a change that would make
+// it larger is refused with an error and undone, before anything is sent.
 func MaxBytes(n int) Option { return func(s *settings) { s.maxBytes = n } }
 
 // Validate checks the state: the client's at the start of the run, and every

@@ -109,6 +109,9 @@ func (p *predictor[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 				yield(nil, err)
 				return
 			}
+			if u == nil {
+				continue
+			}
 			if u.ToolResult != nil {
 				r.settle(u.ToolResult)
 			}

@@ -136,6 +136,9 @@ func (s *share[S]) stream(ctx context.Context, req *chat.Request, c *core[S], ou
 		return
 	}
 	for u, err := range s.Client.Stream(ctx, req) {
+		if u == nil && err == nil {
+			continue
+		}
 		if err == nil {
 			var before []agui.Event
 			before, u, err = c.pass(u)
