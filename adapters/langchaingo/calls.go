@@ -117,7 +117,7 @@ func (c *call) repeats(p piece) bool {
 }
 
 // full reports whether a piece brings arguments that are not c's any more.
-func (c *call) full(p piece) bool { return p.arguments != "" && c.complete() && !c.repeats(p) }
+func (c *call) full(p piece) bool { return strings.TrimSpace(p.arguments) != "" && c.complete() && !c.repeats(p) }
 
 // route returns the call that the piece goes on with, nil for a new one, and
 // then the call whose place that takes, if any.
@@ -150,7 +150,7 @@ func (cs *calls) route(p piece) (on, after *call) {
 	}
 	last := cs.all[len(cs.all)-1]
 	switch {
-	case p.name == "" && last.again && p.arguments != "":
+	case p.name == "" && last.again && strings.TrimSpace(p.arguments) != "":
 		return nil, last
 	case p.name == "":
 		return last, nil
@@ -167,7 +167,7 @@ func (cs *calls) route(p piece) (on, after *call) {
 func (cs *calls) opens(c *call, p piece) bool {
 	switch {
 	case p.name == "":
-		return c.again && p.arguments != ""
+		return c.again && strings.TrimSpace(p.arguments) != ""
 	case p.id != "" && c.theirs != "" && p.id != c.theirs, c.next != "":
 		return true
 	case c.complete():

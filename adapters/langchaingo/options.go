@@ -11,7 +11,8 @@ import (
 // StreamMode says when a model is asked to stream.
 type StreamMode string
 
-// The stream modes. What is not streamed comes in one piece.
+// The stream modes. What is not streamed comes in one piece; behind
+// [HTTPClient] that is read as exactly as a stream.
 const (
 	StreamAlways       StreamMode = ""
 	StreamWithoutTools StreamMode = "without tools" // for models that refuse both together

@@ -179,7 +179,7 @@ func (cs *calls) route(p callPiece) (on, after *call) {
 	}
 	last := cs.all[len(cs.all)-1]
 	switch {
-	case p.name == "" && last.again && p.arguments != "":
+	case p.name == "" && last.again && strings.TrimSpace(p.arguments) != "":
 		return nil, last
 	case p.name == "":
 		return last, nil
@@ -196,7 +196,7 @@ func (cs *calls) route(p callPiece) (on, after *call) {
 func (cs *calls) opens(c *call, p callPiece) bool {
 	switch {
 	case p.name == "":
-		return c.again && p.arguments != ""
+		return c.again && strings.TrimSpace(p.arguments) != ""
 	case p.id != "" && c.provider != "" && p.id != c.provider, c.next != "":
 		return true
 	case c.shape.complete():
@@ -207,7 +207,7 @@ func (cs *calls) opens(c *call, p callPiece) bool {
 
 // full reports whether a piece brings arguments that are not c's any more.
 func (c *call) full(p callPiece) bool {
-	return c.shape.complete() && p.arguments != "" && !c.repeats(p)
+	return c.shape.complete() && strings.TrimSpace(p.arguments) != "" && !c.repeats(p)
 }
 
 // find returns the newest call that is so.
