@@ -75,8 +75,9 @@
 // every item has a member more that it does not know. Beside it are jsondiff on
 // the whole documents (which loses digits beyond 2^53), the usual recipe
 // (marshal, decode, jsondiff, marshal the patch and the snapshot), and the usual
-// recipe in Node with fast-json-patch. Medians of three, on one core of a
-// machine that others used:
+// recipe in Node with fast-json-patch, which ran by itself and is measured
+// against the floor of its own run. Medians of three, on one core of a machine
+// that others used:
 //
 //	                                                                 allocations
 //	document        floor  covered  unknown  jsondiff  recipe  Node  floor  covered  unknown
