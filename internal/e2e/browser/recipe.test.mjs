@@ -73,6 +73,24 @@ test("a message fills the fields; state and text come in the same run", async (t
   assert.ok(types.includes("STATE_SNAPSHOT") && types.includes("TEXT_MESSAGE_CONTENT"), types.join(" "));
 });
 
+test("the title is on the page before the model has written the last instruction", async (t) => {
+  const { ui } = await visit(t);
+  await ui.send("Make me a carrot soup");
+  await ui.running();
+  let written = "";
+  for (let n = 0; !/carrot soup/i.test(await ui.title.inputValue()); n++) {
+    assert.ok(n < 500, "the title never came");
+    for (const chunk of await control("/step?n=1").then((answer) => answer.released ?? answer)) {
+      assert.equal(chunk.last, false, "the model has finished");
+      written += JSON.parse(chunk.data.replace(/\[DONE\]$/, "")).choices[0]?.delta?.content ?? "";
+    }
+  }
+  await flow(ui);
+  const { instructions } = await ui.recipe();
+  assert.ok(instructions.length >= 2);
+  assert.ok(!written.includes(instructions.at(-1)), written);
+});
+
 test("what the person edits is what the model works on", async (t) => {
   const { ui } = await visit(t);
   await ask(ui, "A recipe for lentil soup");
