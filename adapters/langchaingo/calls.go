@@ -117,7 +117,9 @@ func (c *call) repeats(p piece) bool {
 }
 
 // full reports whether a piece brings arguments that are not c's any more.
-func (c *call) full(p piece) bool { return strings.TrimSpace(p.arguments) != "" && c.complete() && !c.repeats(p) }
+func (c *call) full(p piece) bool {
+	return strings.TrimSpace(p.arguments) != "" && c.complete() && !c.repeats(p)
+}
 
 // route returns the call that the piece goes on with, nil for a new one, and
 // then the call whose place that takes, if any.

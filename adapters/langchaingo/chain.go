@@ -13,6 +13,7 @@ import (
 	"github.com/tmc/langchaingo/callbacks"
 	"github.com/tmc/langchaingo/chains"
 
+	"github.com/aguistate/aguistate/adapters/internal/mask"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -115,9 +116,9 @@ func (c *chainClient) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*
 		ctx = context.WithValue(ctx, runKey{}, run)
 		err := c.call(ctx, run)
 		if gone := ended(ctx, err); gone != nil {
-			return gone
+			err = gone
 		}
-		return err
+		return mask.Secrets(nil).Error(err) // a chain may have models that are not listened to
 	}))
 }
 

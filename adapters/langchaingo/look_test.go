@@ -1,12 +1,14 @@
 package langchaingo_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/tmc/langchaingo/chains"
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/llms/anthropic"
 	"github.com/tmc/langchaingo/llms/openai"
@@ -52,6 +54,12 @@ func TestNoKeyInErrors(t *testing.T) {
 				}
 			}
 		}
+	}
+	chain := chains.NewTransform(func(context.Context, map[string]any, ...chains.ChainCallOption) (map[string]any, error) {
+		return nil, errors.New(says)
+	}, []string{"in"}, []string{"out"})
+	if got := ask(t.Context(), langchaingo.NewChain(chain, nil), hello()); got.err == nil || strings.Contains(got.err.Error(), "sk-0123456789") {
+		t.Errorf("the chain's error is %v", got.err)
 	}
 	closed := "http://127.0.0.1:1?api-key=" + parameter
 	model, err := openai.New(openai.WithToken(key), openai.WithBaseURL(closed), openai.WithHTTPClient(httpClient(t, false)))

@@ -118,6 +118,24 @@ func TestConnections(t *testing.T) {
 	}
 }
 
+// TestErrorBodyBreaksOff keeps the status of an answer whose body is cut.
+func TestErrorBodyBreaksOff(t *testing.T) {
+	for status, code := range map[int]string{401: chat.CodeAuthentication, 429: chat.CodeRateLimited} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Length", "100")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, `{"error":`)
+		}))
+		t.Cleanup(s.Close)
+		got := ask(t.Context(), langchaingo.New(openaiAt(t, s.URL, true), nil), hello())
+		var e *chat.Error
+		if !errors.As(got.err, &e) || e.Code != code {
+			t.Errorf("error %v, want code %s", got.err, code)
+		}
+	}
+}
+
 // TestStreamNeverBehindTheTap has all that the tap reads, in one piece.
 func TestStreamNeverBehindTheTap(t *testing.T) {
 	for name, c := range map[string]struct {
