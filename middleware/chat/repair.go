@@ -40,7 +40,7 @@ func Repair(messages []agui.Message) []agui.Message {
 		calls := slices.DeleteFunc(slices.Clone(m.ToolCalls), func(c agui.ToolCall) bool { return c.Name == "" })
 		if len(calls) == 0 {
 			calls = nil
-			if m.Content.Text() == "" {
+			if saysNothing(m.Content) {
 				continue
 			}
 		}
@@ -55,6 +55,11 @@ func Repair(messages []agui.Message) []agui.Message {
 		}
 	}
 	return out
+}
+
+// saysNothing reports whether content has neither text nor anything else.
+func saysNothing(c agui.Content) bool {
+	return c.Text() == "" && !slices.ContainsFunc(c.Parts(), func(p agui.Part) bool { return p.Type != agui.PartText })
 }
 
 // named gives ids to calls that have none, and to the results that answer
