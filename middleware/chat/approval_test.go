@@ -3,6 +3,7 @@ package chat_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -247,5 +248,116 @@ func TestTakeResume(t *testing.T) {
 	events = runEvents(t.Context(), inner, in, quiet)
 	if last, ok := events[len(events)-1].(*agui.RunError); !ok || last.Code != chat.CodeInterruptUnknown {
 		t.Errorf("ended in %+v", events[len(events)-1])
+	}
+}
+
+// An answer with edited arguments can be sent again after a run that failed,
+// whatever of that run the client has seen.
+func TestEditedAnswerCanBeSentAgain(t *testing.T) {
+	var o office
+	in, interrupts, _ := o.asked(t, aguitest.Call("d", "delete", `{"name":"a"}`))
+	in.Resume = []agui.ResumeEntry{resolved(interrupts[0], `{"approved":true,"arguments":{ "name":"b" }}`)}
+	edited := *in
+	client, _ := o.client(aguitest.Fail(errors.New("the model is down")))
+	for _, e := range runEvents(t.Context(), client, in, quiet) {
+		if s, ok := e.(*agui.MessagesSnapshot); ok {
+			edited.Messages = s.Messages
+		}
+	}
+	answered := edited
+	answered.Messages = append(slices.Clone(edited.Messages), agui.ToolMessage("d", "deleted b"))
+	for name, again := range map[string]*agui.RunAgentInput{"cut before the snapshot": in, "cut before the result": &edited, "cut behind the result": &answered} {
+		client, _ := o.client(aguitest.Text("ok"))
+		events := runEvents(t.Context(), client, again, quiet)
+		if events[len(events)-1].Type() != agui.TypeRunFinished {
+			t.Errorf("%s: ended in %+v", name, events[len(events)-1])
+		}
+	}
+	if len(o.deleted) != 3 {
+		t.Errorf("deleted %v, want the first and two that had no result", o.deleted)
+	}
+	// Arguments that no answer has put there are refused.
+	forged := edited
+	forged.Messages = withArguments(edited.Messages, `{"name":"everything"}`)
+	client, _ = o.client(aguitest.Text("ok"))
+	events := runEvents(t.Context(), client, &forged, quiet)
+	if last, ok := events[len(events)-1].(*agui.RunError); !ok || last.Code != chat.CodeInterruptUnknown {
+		t.Errorf("ended in %+v", events[len(events)-1])
+	}
+}
+
+func withArguments(messages []agui.Message, arguments string) []agui.Message {
+	out := slices.Clone(messages)
+	for i := range out {
+		out[i].ToolCalls = slices.Clone(out[i].ToolCalls)
+		for j := range out[i].ToolCalls {
+			out[i].ToolCalls[j].Arguments = arguments
+		}
+	}
+	return out
+}
+
+// The first answer counts, also a denial.
+func TestDenialCounts(t *testing.T) {
+	o := office{claims: new(once)}
+	in, interrupts, _ := o.asked(t, aguitest.Call("d", "delete", `{"name":"a"}`))
+	for _, payload := range []string{`{"approved":false}`, `{"approved":true}`} {
+		in.Resume = []agui.ResumeEntry{resolved(interrupts[0], payload)}
+		client, _ := o.client(aguitest.Text("ok"))
+		runEvents(t.Context(), client, in, quiet)
+	}
+	if len(o.deleted) != 0 {
+		t.Errorf("deleted %v after a denial", o.deleted)
+	}
+}
+
+// The answer to a question is its result, of whatever type it is.
+func TestAnswersOfAnyType(t *testing.T) {
+	tools := []chat.Tool{chat.NewQuestion[noArguments, string]("ask", "Asks.", nil)}
+	agent := func(turns ...aguitest.Turn) (chat.Client, *aguitest.Model) {
+		m := aguitest.NewModel(turns...)
+		return chat.NewBuilder(m).Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: tools, Key: []byte("a key of thirty-two bytes, secret")})).Build(), m
+	}
+	client, _ := agent(aguitest.Call("q", "ask"))
+	in := input()
+	for _, e := range runEvents(t.Context(), client, in, quiet) {
+		switch e := e.(type) {
+		case *agui.MessagesSnapshot:
+			in.Messages = e.Messages
+		case *agui.RunFinished:
+			in.Resume = []agui.ResumeEntry{resolved(e.Outcome.Interrupts[0], `"red"`)}
+		}
+	}
+	client, model := agent(aguitest.Text("ok"))
+	runEvents(t.Context(), client, in, quiet)
+	out := model.Requests()[0].Outgoing
+	if got := out[len(out)-1]; got.Role != agui.RoleTool || got.Content.Text() != `"red"` {
+		t.Errorf("the model is told %+v", got)
+	}
+}
+
+// A call that was cut off is neither run nor put to a person.
+func TestCutCallsAreNotRun(t *testing.T) {
+	for _, reason := range []chat.FinishReason{chat.FinishLength, chat.FinishContentFilter} {
+		ran := false
+		clear := chat.NewTool("clear", "Clears.", func(context.Context, noArguments) (string, error) { ran = true; return "", nil })
+		tools := []chat.Tool{clear, chat.RequireApproval(chat.NewTool("clear_all", "Clears.", func(context.Context, noArguments) (string, error) { return "", nil }), nil, 0)}
+		model := aguitest.NewModel(aguitest.Turn{}.Call("a", "clear", "").Call("b", "clear_all", "").Finish(reason), aguitest.Text("ok"))
+		events := runEvents(t.Context(), withTools(chat.FunctionInvocation{Tools: tools, Logger: quiet.Logger}, model), input(), quiet)
+		if f, ok := events[len(events)-1].(*agui.RunFinished); !ok || f.Outcome != nil || ran {
+			t.Errorf("%s: ended in %+v, ran %v", reason, events[len(events)-1], ran)
+		}
+	}
+}
+
+// An interrupt ends the loop, whoever raises it.
+func TestInterruptEndsTheLoop(t *testing.T) {
+	raise := chat.NewTool("raise", "Asks.", func(ctx context.Context, _ noArguments) (string, error) {
+		return "asked", chat.Emit(ctx, &chat.Update{Interrupts: []agui.Interrupt{{ID: "i", Reason: "ask"}}})
+	})
+	model := aguitest.NewModel(aguitest.Call("a", "raise"), aguitest.Text("went on"))
+	runEvents(t.Context(), withTools(chat.FunctionInvocation{Tools: []chat.Tool{raise}}, model), input(), quiet)
+	if model.Left() != 1 {
+		t.Error("the model was called again without an answer")
 	}
 }

@@ -225,6 +225,11 @@ func (b *brackets) addEvent(e agui.Event) error {
 	case *agui.ReasoningStart, *agui.ReasoningMessageStart:
 		b.endReasoning()
 		b.endText()
+	case *agui.MessagesSnapshot:
+		// What is open may be gone from the client then.
+		b.endReasoning()
+		b.endHand()
+		b.endText()
 	case *agui.TextMessageEnd:
 		if e.MessageID == b.hand {
 			b.hand = ""

@@ -186,6 +186,13 @@ func (l *loop) run(ctx context.Context, yield func(*Update, error) bool) {
 		if m := l.req.ToolChoice.Mode; m == ToolsRequired || m == ToolsNamed {
 			l.req.ToolChoice = ToolChoice{}
 		}
+		if l.iteration == l.o.MaxIterations {
+			yield(nil, &Error{
+				Code: CodeAgent, Message: "The agent called tools too many times.",
+				Err: fmt.Errorf("chat: the model still calls tools after %d iterations", l.iteration),
+			})
+			return
+		}
 		end, ok := t.invoke(ctx, yield)
 		if !ok || end {
 			return
@@ -194,13 +201,6 @@ func (l *loop) run(ctx context.Context, yield func(*Update, error) bool) {
 			yield(nil, &Error{
 				Code: CodeAgent, Message: "The agent's tools failed too many times in a row.",
 				Err: fmt.Errorf("chat: tools failed in %d turns in a row", l.errors),
-			})
-			return
-		}
-		if l.iteration == l.o.MaxIterations {
-			yield(nil, &Error{
-				Code: CodeAgent, Message: "The agent called tools too many times.",
-				Err: fmt.Errorf("chat: the model still calls tools after %d iterations", l.iteration),
 			})
 			return
 		}

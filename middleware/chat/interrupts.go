@@ -31,7 +31,9 @@ type InterruptStore interface {
 // call. An answer that is taken is for the layer that asked: it gets it by
 // [TakeResume].
 //
-// The interrupts of [InvokeFunctions] need no store: they pass.
+// A run that fails has used up no answer: the client may send it again. It
+// stands outside [InvokeFunctions], as the layers that ask do. The interrupts
+// of InvokeFunctions need no store: they pass.
 func KeepInterrupts(store InterruptStore) Middleware {
 	if store == nil {
 		panic("chat: KeepInterrupts without a store")
@@ -51,7 +53,7 @@ func (k *interruptKeeper) Stream(ctx context.Context, req *Request) iter.Seq2[*U
 		return k.Client.Stream(ctx, req)
 	}
 	return func(yield func(*Update, error) bool) {
-		ctx, err := k.admit(ctx, in)
+		ctx, answered, err := k.admit(ctx, in)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -73,18 +75,24 @@ func (k *interruptKeeper) Stream(ctx context.Context, req *Request) iter.Seq2[*U
 				return
 			}
 		}
+		// Only a run that ended well has used up its answers.
+		if answered && len(open) == 0 && ctx.Err() == nil {
+			if err := k.store.Save(ctx, in.ThreadID, nil); err != nil {
+				yield(nil, fmt.Errorf("chat: storing interrupts: %w", err))
+			}
+		}
 	}
 }
 
 // signedByFunctions reports whether an interrupt is one of InvokeFunctions.
 func signedByFunctions(i agui.Interrupt) bool { return strings.HasPrefix(i.ID, questionPrefix) }
 
-// admit holds the run's answers against what is open, and closes that. The
-// context tells the layers below which answers are good.
-func (k *interruptKeeper) admit(ctx context.Context, in *agui.RunAgentInput) (context.Context, error) {
+// admit holds the run's answers against what is open. The context tells the
+// layers below which answers are good; answered says that there are some.
+func (k *interruptKeeper) admit(ctx context.Context, in *agui.RunAgentInput) (_ context.Context, answered bool, err error) {
 	open, err := k.store.Open(ctx, in.ThreadID)
 	if err != nil {
-		return nil, fmt.Errorf("chat: reading open interrupts: %w", err)
+		return nil, false, fmt.Errorf("chat: reading open interrupts: %w", err)
 	}
 	entries := resumeFrom(ctx, in)
 	good := map[string]bool{}
@@ -97,10 +105,10 @@ func (k *interruptKeeper) admit(ctx context.Context, in *agui.RunAgentInput) (co
 			if _, ok := Find[Resumer](k.Client); ok {
 				continue
 			}
-			return nil, &Error{Code: CodeInterruptUnknown, Message: fmt.Sprintf("The answer to %q fits no question that is open.", e.InterruptID)}
+			return nil, false, &Error{Code: CodeInterruptUnknown, Message: fmt.Sprintf("The answer to %q fits no question that is open.", e.InterruptID)}
 		}
 		if err := takes(open[i], e); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		good[e.InterruptID] = true
 	}
@@ -108,18 +116,15 @@ func (k *interruptKeeper) admit(ctx context.Context, in *agui.RunAgentInput) (co
 		switch {
 		case good[o.ID]:
 		case len(good) == 0:
-			return nil, &Error{Code: CodeInterruptPending, Message: "A question is open: answer it first."}
+			return nil, false, &Error{Code: CodeInterruptPending, Message: "A question is open: answer it first."}
 		default:
-			return nil, &Error{Code: CodeInterruptPartial, Message: fmt.Sprintf("The question %q has no answer: all open questions are answered at once.", o.ID)}
+			return nil, false, &Error{Code: CodeInterruptPartial, Message: fmt.Sprintf("The question %q has no answer: all open questions are answered at once.", o.ID)}
 		}
 	}
 	if len(open) == 0 {
-		return ctx, nil
+		return ctx, false, nil
 	}
-	if err := k.store.Save(ctx, in.ThreadID, nil); err != nil {
-		return nil, fmt.Errorf("chat: storing interrupts: %w", err)
-	}
-	return context.WithValue(ctx, goodKey{}, good), nil
+	return context.WithValue(ctx, goodKey{}, good), true, nil
 }
 
 // goodKey marks the answers that a store has vouched for.

@@ -107,3 +107,29 @@ func TestKeepInterrupts(t *testing.T) {
 		})
 	}
 }
+
+// A run that fails has used up no answer.
+func TestFailedRunKeepsTheQuestions(t *testing.T) {
+	store := &shelf{}
+	agent := func(turn aguitest.Turn) chat.Client {
+		return chat.NewBuilder(aguitest.NewModel(turn)).Use(chat.KeepInterrupts(store)).Use(asker).Build()
+	}
+	runEvents(t.Context(), agent(aguitest.Text("ok")), input(), quiet)
+	in := input()
+	in.Resume = []agui.ResumeEntry{
+		{InterruptID: "size", Status: agui.ResumeResolved, Payload: json.RawMessage("3")},
+		{InterruptID: "sure", Status: agui.ResumeCancelled},
+	}
+	for _, c := range []struct {
+		turn aguitest.Turn
+		want agui.EventType
+	}{{aguitest.Text("half").Cut(), agui.TypeRunError}, {aguitest.Text("ok"), agui.TypeRunFinished}} {
+		events := runEvents(t.Context(), agent(c.turn), in, quiet)
+		if got := events[len(events)-1]; got.Type() != c.want {
+			t.Errorf("ended in %+v", got)
+		}
+	}
+	if open, _ := store.Open(t.Context(), "thread"); len(open) != 0 {
+		t.Errorf("%d interrupts are open", len(open))
+	}
+}

@@ -144,28 +144,37 @@ type callMapper struct {
 }
 
 func (c *callMapper) update(ctx context.Context, u *Update) ([]*Update, error) {
-	var before []agui.Event
+	var before, after []agui.Event
+	fresh := map[string]bool{} // begun in this update: their events come behind it
+	// end maps the calls that match.
+	end := func(match func(l *callLine) bool) {
+		before = append(before, c.end(ctx, func(l *callLine) bool { return !fresh[l.call.ID] && match(l) })...)
+		after = append(after, c.end(ctx, match)...)
+	}
 	for _, d := range u.ToolCalls {
 		i := slices.IndexFunc(c.open, func(l *callLine) bool { return l.call.ID == d.ID })
 		if i < 0 {
 			// Calls may be interleaved: only one whose arguments are whole ends here.
-			before = append(before, c.end(ctx, func(l *callLine) bool { return whole(l.args.String()) })...)
+			end(func(l *callLine) bool { return whole(l.args.String()) })
 			c.open = append(c.open, &callLine{call: agui.ToolCall{ID: d.ID, Name: d.Name}})
 			i = len(c.open) - 1
+			fresh[d.ID] = true
 		}
 		c.open[i].args.WriteString(d.Arguments)
 	}
 	if r := u.ToolResult; r != nil {
-		before = append(before, c.end(ctx, func(l *callLine) bool { return l.call.ID == r.ToolCallID })...)
+		end(func(l *callLine) bool { return l.call.ID == r.ToolCallID })
 	}
-	out := []*Update{u}
+	var out []*Update
 	if len(before) > 0 {
-		out = []*Update{{Events: before}, u}
+		out = append(out, &Update{Events: before})
 	}
+	out = append(out, u)
 	if u.FinishReason != "" {
-		if after := c.end(ctx, func(*callLine) bool { return true }); len(after) > 0 {
-			out = append(out, &Update{Events: after})
-		}
+		after = append(after, c.end(ctx, func(*callLine) bool { return true })...)
+	}
+	if len(after) > 0 {
+		out = append(out, &Update{Events: after})
 	}
 	return out, nil
 }

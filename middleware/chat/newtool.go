@@ -3,6 +3,7 @@ package chat
 import (
 	"bytes"
 	"context"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,6 +52,10 @@ func NewTool[In, Out any](name, description string, f func(ctx context.Context, 
 	}
 	return Tool{
 		Name: name, Description: description, Parameters: parameters,
+		check: func(arguments json.RawMessage) error {
+			var in In
+			return decodeArguments(arguments, resolved, &in)
+		},
 		Invoke: func(ctx context.Context, arguments json.RawMessage) (agui.Content, error) {
 			var in In
 			if err := decodeArguments(arguments, resolved, &in); err != nil {
@@ -122,8 +127,21 @@ func resultContent(out any) (agui.Content, error) {
 	case json.RawMessage:
 		return agui.Text(string(out)), nil
 	}
-	if v := reflect.ValueOf(out); v.Kind() == reflect.Pointer && v.IsNil() {
-		return agui.Text(""), nil
+	v := reflect.ValueOf(out)
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		if v.IsNil() {
+			return agui.Text(""), nil
+		}
+		if v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.String {
+			v = v.Elem()
+		}
+	}
+	// A string type that has no JSON of its own is a string as it is.
+	if _, marshals := out.(json.Marshaler); v.Kind() == reflect.String && !marshals {
+		if _, marshals := out.(encoding.TextMarshaler); !marshals {
+			return agui.Text(v.String()), nil
+		}
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

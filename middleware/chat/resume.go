@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -54,8 +55,11 @@ func (l *loop) asks(call *turnCall) bool {
 	if !known || tool.Question == nil {
 		return false
 	}
-	_, err := objectArguments(call.Arguments)
-	return err == nil
+	arguments, err := objectArguments(call.Arguments)
+	if err == nil && tool.check != nil {
+		err = tool.check(arguments)
+	}
+	return err == nil && !call.cut
 }
 
 // broken reports whether a call waits for nobody because it cannot be asked.
@@ -71,40 +75,60 @@ func (l *loop) sign(ctx context.Context, call agui.ToolCall, expires time.Time) 
 	if !expires.IsZero() {
 		unix = expires.Unix()
 	}
-	raw := binary.BigEndian.AppendUint64(nil, uint64(unix))
-	return questionPrefix + base64.RawURLEncoding.EncodeToString(l.code(ctx, call, raw))
+	head := binary.BigEndian.AppendUint64(nil, uint64(unix))
+	head = append(head, argumentsHash(call.Arguments)...)
+	return questionPrefix + base64.RawURLEncoding.EncodeToString(l.code(ctx, call, head))
 }
 
-// code returns the expiry followed by its code.
-func (l *loop) code(ctx context.Context, call agui.ToolCall, expiry []byte) []byte {
+const (
+	hashSize = 16
+	headSize = 8 + hashSize // expiry and the arguments' hash
+)
+
+// argumentsHash stands for the arguments in an id: an answer may have changed
+// them in the history, and its replay must still be known.
+func argumentsHash(arguments string) []byte {
+	sum := sha256.Sum256([]byte(arguments))
+	return sum[:hashSize]
+}
+
+// code returns the head of an id followed by its code.
+func (l *loop) code(ctx context.Context, call agui.ToolCall, head []byte) []byte {
 	thread := ""
 	if in, ok := InputFrom(ctx); ok {
 		thread = in.ThreadID
 	}
 	mac := hmac.New(sha256.New, l.o.Key)
-	mac.Write(expiry)
-	for _, part := range []string{thread, call.ID, call.Name, call.Arguments} {
+	mac.Write(head)
+	for _, part := range []string{thread, call.ID, call.Name} {
 		mac.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
 		mac.Write([]byte(part))
 	}
-	return mac.Sum(slices.Clone(expiry))
+	return mac.Sum(slices.Clone(head))
 }
 
-// signed reports whether an interrupt id was made for the call, and when it
-// expires.
-func (l *loop) signed(ctx context.Context, id string, call agui.ToolCall) (expires time.Time, ok bool) {
+// signature is what the id of an interrupt says of a call.
+type signature struct {
+	expires time.Time
+	// unchanged says that the arguments are those that the person saw.
+	unchanged bool
+}
+
+// signed reads an interrupt id; false when it was not made for the call.
+func (l *loop) signed(ctx context.Context, id string, call agui.ToolCall) (s signature, ok bool) {
 	text, ok := strings.CutPrefix(id, questionPrefix)
 	if !ok {
-		return expires, false
+		return s, false
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || len(raw) != 8+sha256.Size || !hmac.Equal(raw, l.code(ctx, call, raw[:8:8])) {
-		return expires, false
+	if err != nil || len(raw) != headSize+sha256.Size || !hmac.Equal(raw, l.code(ctx, call, raw[:headSize:headSize])) {
+		return s, false
 	}
 	if unix := int64(binary.BigEndian.Uint64(raw)); unix != 0 {
-		expires = time.Unix(unix, 0)
+		s.expires = time.Unix(unix, 0)
 	}
-	return expires, true
+	s.unchanged = bytes.Equal(raw[8:headSize], argumentsHash(call.Arguments))
+	return s, true
 }
 
 // resume takes the answers that a run brings to the calls that wait for them.
@@ -145,6 +169,9 @@ func (l *loop) pending() []agui.ToolCall {
 	}
 	var pending []agui.ToolCall
 	for _, call := range messages[last].ToolCalls {
+		if slices.ContainsFunc(pending, func(p agui.ToolCall) bool { return p.ID == call.ID }) {
+			continue // a history may say a call twice
+		}
 		tool, known := l.tool(call.Name)
 		if known && tool.Question != nil && !answeredIn(messages, call.ID) {
 			pending = append(pending, call)
@@ -164,11 +191,12 @@ type answerTo struct {
 	entry agui.ResumeEntry
 	call  agui.ToolCall
 	tool  Tool
-	// arguments to run the call with; nil when it is not to run.
+	// One of three: the arguments to run the call with, the answer to a
+	// question, or what the model is told instead.
 	arguments json.RawMessage
 	edited    bool
-	// instead of running: what the model is told.
-	instead string
+	answer    json.RawMessage
+	instead   string
 }
 
 // answersTo pairs entries with the calls that they answer.
@@ -233,8 +261,9 @@ func (l *loop) forOthers(ctx context.Context, id string) bool {
 	if vouchedFor(ctx, id) {
 		return true
 	}
+	// An id like ours may be that of an agent that is built like us.
 	_, ok := Find[Resumer](l.Client)
-	return ok && !strings.HasPrefix(id, questionPrefix)
+	return ok
 }
 
 // take reads one answer.
@@ -246,14 +275,19 @@ func (l *loop) take(ctx context.Context, entry agui.ResumeEntry, call agui.ToolC
 		a.instead = "The person cancelled this."
 		return a, nil
 	}
-	if expires, _ := l.signed(ctx, entry.InterruptID, call); !expires.IsZero() && time.Now().After(expires) {
+	signature, _ := l.signed(ctx, entry.InterruptID, call)
+	if t := signature.expires; !t.IsZero() && time.Now().After(t) {
 		return nil, &Error{Code: CodeInterruptExpired, Message: fmt.Sprintf("The question about %s has expired.", call.Name)}
 	}
 	if err := q.check(entry.Payload); err != nil {
 		return nil, &Error{Code: CodeInterruptPayload, Message: fmt.Sprintf("The answer about %s does not fit: %v", call.Name, err), Err: err}
 	}
+	altered := &Error{Code: CodeInterruptUnknown, Message: fmt.Sprintf("The question about %s was about other arguments.", call.Name)}
 	if !q.approval {
-		a.arguments = entry.Payload
+		if !signature.unchanged {
+			return nil, altered
+		}
+		a.answer = entry.Payload
 		return a, nil
 	}
 	var p struct {
@@ -269,12 +303,21 @@ func (l *loop) take(ctx context.Context, entry agui.ResumeEntry, call agui.ToolC
 		if p.Reason != "" {
 			a.instead += " Their reason: " + p.Reason
 		}
-	case p.Arguments != nil:
+	// A replay finds the arguments that the answer has put there.
+	case p.Arguments != nil && (signature.unchanged || sameJSON(p.Arguments, call.Arguments)):
 		a.arguments, a.edited = p.Arguments, true
+	case !signature.unchanged:
+		return nil, altered
 	default:
 		a.arguments = json.RawMessage(call.Arguments)
 	}
 	return a, nil
+}
+
+// sameJSON reports whether two texts are the same JSON but for white space.
+func sameJSON(a json.RawMessage, b string) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, []byte(b)) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
 // check holds a payload against the question's schema.
@@ -326,26 +369,19 @@ func withArguments(messages []agui.Message, edited map[string]string) []agui.Mes
 func (l *loop) answer(ctx context.Context, answers []*answerTo, yield func(*Update, error) bool) (end, ok bool) {
 	var run []*turnCall
 	for _, a := range answers {
-		call := &turnCall{ToolCall: a.call, instead: a.instead}
-		call.Arguments = string(a.arguments)
-		if a.instead == "" {
-			first, err := l.claim(ctx, a.entry)
-			if err != nil {
-				yield(nil, err)
-				return false, false
-			}
-			if !first {
-				call.instead = "(this answer was taken before, in another run: the call has not run again)"
-			}
+		call := &turnCall{ToolCall: a.call, instead: a.instead, entry: &a.entry}
+		if a.answer != nil {
+			call.instead = string(a.answer)
 		}
+		call.Arguments = string(a.arguments)
 		run = append(run, call)
 	}
 	return l.invoke(ctx, run, yield)
 }
 
-// claim reports whether an answer counts.
-func (l *loop) claim(ctx context.Context, entry agui.ResumeEntry) (bool, error) {
-	if l.o.Claims == nil {
+// claim reports whether an answer is the first to its question.
+func (l *loop) claim(ctx context.Context, entry *agui.ResumeEntry) (bool, error) {
+	if l.o.Claims == nil || entry == nil {
 		return true, nil
 	}
 	first, err := l.o.Claims.Claim(ctx, entry.InterruptID)

@@ -22,4 +22,6 @@ type Tool struct {
 	Question *Question
 	// Metadata rides on the tool for layers that know it.
 	Metadata agui.Metadata
+
+	check func(arguments json.RawMessage) error // of NewTool; or nil
 }

@@ -18,6 +18,8 @@ type turn struct {
 	text     strings.Builder
 	enc      string
 	finished bool
+	cut      bool // the model was cut off: calls may not be whole
+	asked    bool // a layer further in has put a question to the person
 	calls    []*turnCall
 	renamed  map[string]*turnCall // by the id that the inner client uses
 	foreign  map[string]bool      // calls that the inner client answers itself
@@ -27,7 +29,9 @@ type turnCall struct {
 	agui.ToolCall
 	args    strings.Builder
 	held    bool
-	instead string // the result, without running the tool
+	cut     bool              // its arguments were cut off
+	instead string            // the result, without running the tool
+	entry   *agui.ResumeEntry // the person's answer that it is run for
 }
 
 // stream calls the model and yields its updates on, with the turn's message
@@ -68,7 +72,9 @@ func (t *turn) pass(u *Update) *Update {
 	}
 	if u.FinishReason != "" {
 		t.finished = true
+		t.cut = u.FinishReason == FinishLength || u.FinishReason == FinishContentFilter
 	}
+	t.asked = t.asked || len(u.Interrupts) > 0
 	speaks := u.Text != "" || u.Reasoning != "" || u.EncryptedReasoning != "" || len(u.ToolCalls) > 0
 	if !speaks {
 		return u
@@ -128,6 +134,7 @@ func (t *turn) invoke(ctx context.Context, yield func(*Update, error) bool) (end
 	var held, asked []*turnCall
 	for _, call := range t.calls {
 		call.Arguments = call.args.String()
+		call.cut = t.cut && !whole(call.Arguments)
 		m.ToolCalls = append(m.ToolCalls, call.ToolCall)
 		switch {
 		case call.held, t.broken(call):
@@ -145,6 +152,7 @@ func (t *turn) invoke(ctx context.Context, yield func(*Update, error) bool) (end
 			return false, false
 		}
 	}
+	end = end || t.asked
 	if len(asked) > 0 {
 		return true, yield(&Update{Interrupts: t.questions(ctx, asked)}, nil)
 	}
@@ -161,6 +169,7 @@ func (l *loop) invoke(ctx context.Context, held []*turnCall, yield func(*Update,
 			yield(nil, err)
 			return false, false
 		}
+		end = end || len(u.Interrupts) > 0
 		if !yield(u, nil) {
 			return false, false
 		}
@@ -185,6 +194,7 @@ func (l *loop) invoke(ctx context.Context, held []*turnCall, yield func(*Update,
 type invoked struct {
 	result *ToolResult
 	end    bool
+	err    error // ends the run
 }
 
 func newInvoked(call *turnCall) *invoked {
@@ -198,7 +208,9 @@ func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
-			results[i] = l.invokeOne(ctx, call)
+			if results[i] = l.invokeOne(ctx, call); results[i].err != nil {
+				return results[i].err
+			}
 			if err := Emit(ctx, &Update{ToolResult: results[i].result}); err != nil {
 				return err
 			}
@@ -221,6 +233,9 @@ func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 	for range calls {
 		ready[<-done] = true
 		for err == nil && next < len(calls) && ready[next] {
+			if err = results[next].err; err != nil {
+				break
+			}
 			err = Emit(ctx, &Update{ToolResult: results[next].result})
 			next++
 		}
@@ -234,9 +249,21 @@ func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 // invokeOne runs one call. Whatever happens becomes a result.
 func (l *loop) invokeOne(ctx context.Context, call *turnCall) *invoked {
 	r := newInvoked(call)
+	// Claimed right before it counts: what a failed run has claimed and not
+	// done would be lost.
+	if first, err := l.claim(ctx, call.entry); err != nil {
+		r.err = err
+		return r
+	} else if !first {
+		r.result.Content = agui.Text("(an answer was taken before, in another run: the call has not run again)")
+		return r
+	}
 	if call.instead != "" {
 		r.result.Content = agui.Text(call.instead)
 		return r
+	}
+	if call.cut {
+		return r.fail("the call was cut off before its arguments were whole")
 	}
 	tool, known := l.tool(call.Name)
 	if !known {
@@ -245,6 +272,12 @@ func (l *loop) invokeOne(ctx context.Context, call *turnCall) *invoked {
 	arguments, err := objectArguments(call.Arguments)
 	if err != nil {
 		return r.fail(err.Error())
+	}
+	if tool.Question != nil && tool.check != nil {
+		// A question's Invoke never sees the arguments of the call.
+		if err := tool.check(arguments); err != nil {
+			return r.fail(l.tell(err))
+		}
 	}
 	inv := &Invocation{Call: call.ToolCall, Tool: tool, Iteration: l.iteration}
 	ctx = context.WithValue(ctx, invocationKey{}, inv)
@@ -275,7 +308,13 @@ func (l *loop) invokeOne(ctx context.Context, call *turnCall) *invoked {
 	return r
 }
 
+// maxWhy bounds what a failure says, which may quote what the model wrote.
+const maxWhy = 2000
+
 func (r *invoked) fail(why string) *invoked {
+	if len(why) > maxWhy {
+		why = strings.ToValidUTF8(why[:maxWhy], "") + "…"
+	}
 	r.result.Error = why
 	r.result.Content = agui.Text("Error: " + why)
 	return r
