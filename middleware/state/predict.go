@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 	"github.com/aguistate/aguistate/middleware/internal/partialjson"
 )
@@ -42,7 +43,8 @@ type Prediction[S any] struct {
 // [Generate]. When the tool has run, the guess goes and what the tool did to
 // the state stays; a failed call leaves nothing behind. A call that is not
 // answered in this run, one of the client's tools, has no other result than
-// its arguments: when it is whole, what was shown becomes the state.
+// its arguments: when it is whole, what was shown becomes the state. A call that
+// waits for a person's approval shows nothing any more once they are asked.
 //
 // Predict panics when Target leads nowhere in S.
 func Predict[S any](tool string, o Prediction[S]) chat.Middleware {
@@ -115,6 +117,7 @@ func (p *predictor[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 			if u.ToolResult != nil {
 				r.settle(u.ToolResult)
 			}
+			r.asked(u.Interrupts)
 			if !yield(u, nil) {
 				return
 			}
@@ -122,6 +125,9 @@ func (p *predictor[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 			if r.observe(u) && !yield(&chat.Update{}, nil) {
 				return
 			}
+		}
+		if ctx.Err() == nil {
+			r.leave()
 		}
 	}
 }
@@ -160,16 +166,26 @@ func (r *predictions[S]) observe(u *chat.Update) (published bool) {
 			published = true
 		}
 	}
-	if u.FinishReason == "" {
-		return published
+	return published
+}
+
+// asked drops what was shown of calls that a person must judge first.
+func (r *predictions[S]) asked(interrupts []agui.Interrupt) {
+	for _, i := range interrupts {
+		if p := r.find(i.ToolCallID); p != nil {
+			r.close(p, false)
+		}
 	}
+}
+
+// leave keeps what was shown of the calls that nobody in this run answers: an
+// answer has ended well without their results.
+func (r *predictions[S]) leave() {
 	for _, p := range append([]*prediction(nil), r.open...) {
 		if !p.held {
 			r.close(p, true)
-			published = true
 		}
 	}
-	return published
 }
 
 func (r *predictions[S]) find(id string) *prediction {

@@ -192,3 +192,26 @@ func TestPredictArgumentThatIsWhole(t *testing.T) {
 		t.Errorf("the client saw %s", got)
 	}
 }
+
+// What nobody has approved is no state.
+func TestPredictionOfACallThatIsAsked(t *testing.T) {
+	tool := chat.RequireApproval(state.Tool("write_document", "Writes.", func(_ ctxt, p *Paper, in write) (string, error) {
+		p.Document = in.Document
+		return "written", nil
+	}), nil, 0)
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "write_document", pieces(`{"document":"a guess"}`, 6)...))).
+		Use(state.Share[Paper]()).
+		Use(state.Predict("write_document", state.Prediction[Paper]{Argument: "document", Target: "/document", Every: -1, Keep: true})).
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}, Logger: quiet.Logger})).
+		Build()
+	m := &mirror{t: t, doc: []byte(`{"document":"old","words":0}`)}
+	shown := false
+	for _, e := range runChain(t, client, inputWith(string(m.doc))) {
+		m.see(e)
+		shown = shown || strings.Contains(string(m.doc), "a guess")
+	}
+	if !shown {
+		t.Error("the guess never showed")
+	}
+	m.holds(`{"document":"old","words":0}`)
+}
