@@ -1,8 +1,13 @@
 // A question of the agent, as a part of a card: what it asks, and the ways to answer.
 
 import { h } from "./dom.js";
+import { isWritten, parse } from "./exact.js";
 import { approve, cancel, deny, expired, inWords, respond, takes } from "./interrupts.js";
+import { isObject } from "./recipe.js";
 import { fieldsOf, valueOf } from "./schema.js";
+
+// A text of more characters gets lines.
+const LONG = 60;
 
 /**
  * Shows one question:
@@ -84,25 +89,34 @@ export class QuestionView {
 
   #arguments() {
     try {
-      return JSON.parse(this.question.call?.function.arguments || "{}") ?? {};
+      const value = parse(this.question.call?.function.arguments || "{}");
+      if (isObject(value) && !isWritten(value)) return value;
     } catch {
-      return {}; // broken arguments can be approved or denied, not edited
+      // Broken arguments can be approved or denied, not edited.
     }
+    return {};
   }
 
   #edit() {
-    const back = button("Back", "", () => this.#ask("edit"));
-    this.#draw([
-      this.#text(),
-      form(fieldsOf(null, this.#arguments()), "Approve with changes", (value) => this.#answer(approve(value)), back),
-    ]);
-    this.focus();
+    const send = (value, edited) => this.#answer(edited ? approve(value) : approve());
+    this.#unfold("edit", fieldsOf(null, this.#arguments()), "Approve with changes", send);
   }
 
   #deny() {
     const reason = { name: "reason", label: "Why not? The agent reads it.", hint: "", kind: "text", options: [], required: false, text: "" };
-    const back = button("Back", "", () => this.#ask("deny"));
-    this.#draw([this.#text(), form([reason], "Deny", (value) => this.#answer(deny(value.reason)), back)]);
+    this.#unfold("deny", [reason], "Deny", (value) => this.#answer(deny(value.reason)));
+  }
+
+  // #unfold shows a form in place of the buttons; Back and Escape lead back to the one that opened it.
+  #unfold(act, fields, verb, submit) {
+    const leave = () => this.#ask(act);
+    const unfolded = form(fields, verb, submit, button("Back", "", leave));
+    unfolded.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.isComposing) return;
+      event.preventDefault();
+      leave();
+    });
+    this.#draw([this.#text(), unfolded]);
     this.focus();
   }
 
@@ -139,9 +153,12 @@ function buttons(...all) {
   return h("div", { class: "question-tools" }, ...all);
 }
 
-// form shows fields; submit(value) is called with what they say when all of it is right.
+// form shows fields; submit(value, edited) is called with what they say when all of it is right, and
+// whether they say anything else than at first.
 function form(fields, verb, submit, other) {
   const inputs = fields.map(inputFor);
+  const says = () => inputs.map((input) => (input.type === "checkbox" ? String(input.checked) : input.value));
+  const before = says(); // an input may hold less than the text it got: line ends, for one
   const frames = fields.map((one, i) => {
     const hint = one.hint ? h("span", { class: "hint" }, one.hint) : null;
     return h("label", { class: `answer-field ${one.kind}` }, h("span", {}, one.label), inputs[i], hint);
@@ -154,10 +171,11 @@ function form(fields, verb, submit, other) {
       novalidate: true,
       onsubmit: (event) => {
         event.preventDefault();
-        const { value, problems } = valueOf(fields, inputs.map((i) => (i.type === "checkbox" ? String(i.checked) : i.value)));
+        const now = says();
+        const { value, problems } = valueOf(fields, now, before);
         inputs.forEach((input, i) => input.setAttribute("aria-invalid", String(problems?.has(i) ?? false)));
         problem.hidden = !problems;
-        if (!problems) return submit(value);
+        if (!problems) return submit(value, now.some((text, i) => text !== before[i]));
         const [[first, words]] = problems;
         problem.textContent = `${fields[first].label}: ${words}`;
         inputs[first].focus();
@@ -171,8 +189,9 @@ function form(fields, verb, submit, other) {
 
 function inputFor({ kind, options, text }) {
   if (kind === "boolean") return h("input", { type: "checkbox", checked: text === "true" });
-  if (kind === "json") {
-    const area = h("textarea", { rows: "3", spellcheck: "false" });
+  if (kind === "json" || (kind === "text" && (text.length > LONG || /[\r\n]/.test(text)))) {
+    const rows = Math.min(Math.max(text.split("\n").length, 3), 10);
+    const area = h("textarea", { rows: String(rows), spellcheck: kind === "json" ? "false" : null });
     area.value = text;
     return area;
   }

@@ -1,11 +1,12 @@
 // The fields of a form for a value that a JSON Schema describes, or that is there to be changed.
 
+import { isWritten, number, parse } from "./exact.js";
 import { isObject } from "./recipe.js";
 
 /**
- * The fields of an object, `[{name, label, hint, kind, options, required, text}]`: kind is "text",
- * "choice", "number", "integer", "boolean" or "json", and text what stands in it. Members that a
- * value has and the schema lacks have a field, too. A schema of something else than an object has
+ * The fields of an object, `[{name, label, hint, kind, options, required, value, text}]`: kind is
+ * "text", "choice", "number", "integer", "boolean" or "json", value the member there is, and text what
+ * stands in the field. Members that a value has and the schema lacks have a field, too. A schema of something else than an object has
  * one field, whose name is null.
  */
 export function fieldsOf(schema, value) {
@@ -28,25 +29,28 @@ function field(name, schema, value, required) {
     kind,
     options: kind === "choice" ? schema.enum : [],
     required,
-    text: value === undefined ? "" : kind === "json" ? JSON.stringify(value, null, 1) : String(value),
+    value,
+    text: value === undefined ? "" : kind === "json" ? JSON.stringify(value, null, 1) : isWritten(value) ? value.rawJSON : String(value),
   };
 }
 
 function kindOf(schema, value) {
   if (Array.isArray(schema.enum) && schema.enum.length > 0 && schema.enum.every((one) => typeof one === "string")) return "choice";
   const [type] = [schema.type].flat().filter((one) => one !== "null");
-  const said = type ?? (value === undefined ? "string" : Array.isArray(value) ? "array" : value === null ? "null" : typeof value);
+  const said = type ?? (value === undefined ? "string" : Array.isArray(value) ? "array" : value === null ? "null" : isWritten(value) ? "number" : typeof value);
   return { string: "text", number: "number", integer: "integer", boolean: "boolean" }[said] ?? "json";
 }
 
 /**
  * What the fields say: `{value}`, or `{problems}`, by the index of the field. `texts` are what stands
- * in them; a boolean's is "true" or "false". An optional field that is empty is left out.
+ * in them, and `before` what stood there at first; a boolean's is "true" or "false". A field that says
+ * what it said keeps its value, unread. An optional field that is empty is left out.
  */
-export function valueOf(fields, texts) {
+export function valueOf(fields, texts, before = fields.map((one) => one.text)) {
   const problems = new Map();
   const members = [];
   fields.forEach((one, i) => {
+    if (one.value !== undefined && texts[i] === before[i]) return members.push([one.name, one.value]);
     if (texts[i].trim() === "" && !one.required && one.kind !== "boolean") return;
     try {
       members.push([one.name, read(one, texts[i])]);
@@ -72,12 +76,13 @@ function read({ kind, options }, text) {
     case "integer": {
       const n = text.trim() === "" ? NaN : Number(text);
       if (!Number.isFinite(n)) throw new Error("This has to be a number.");
-      if (kind === "integer" && !Number.isInteger(n)) throw new Error("This has to be a whole number.");
-      return n;
+      if (kind === "number") return number(text.trim());
+      if (!Number.isInteger(n)) throw new Error("This has to be a whole number.");
+      return Number.isSafeInteger(n) ? n : number(text.trim()); // 1.0 is 1 to a schema, and not to every reader
     }
   }
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     throw new Error("This has to be JSON.");
   }

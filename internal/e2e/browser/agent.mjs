@@ -25,10 +25,10 @@ export async function serve({ info = null } = {}) {
     if (["/agent", "/tools"].includes(url.pathname) && req.method === "POST") {
       const chunks = [];
       for await (const chunk of req) chunks.push(chunk);
-      const input = JSON.parse(Buffer.concat(chunks).toString());
+      const body = Buffer.concat(chunks).toString();
       const answer = answers.shift();
       if (answer) return res.writeHead(answer.status, answer.headers).end(answer.body);
-      const run = new Run(input, req, res);
+      const run = new Run(body, req, res);
       runs.add(run);
       if (waiting.length > 0) waiting.shift()(run);
       else arrived.push(run);
@@ -74,8 +74,9 @@ export async function serve({ info = null } = {}) {
 class Run {
   #encoder = new EventEncoder();
   #res;
-  constructor(input, req, res) {
-    this.input = input;
+  constructor(body, req, res) {
+    this.body = body;
+    this.input = JSON.parse(body);
     this.path = req.url;
     this.headers = req.headers;
     this.#res = res;
@@ -128,11 +129,11 @@ class Run {
     return this.send({ type: "STATE_DELTA", delta });
   }
 
-  /** A whole call, as a model makes it. */
+  /** A whole call, as a model makes it; args are a value or the JSON of one. */
   call(parentMessageId, toolCallId, toolCallName, args = {}) {
     return this.send(
       { type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId },
-      { type: "TOOL_CALL_ARGS", toolCallId, delta: JSON.stringify(args) },
+      { type: "TOOL_CALL_ARGS", toolCallId, delta: typeof args === "string" ? args : JSON.stringify(args) },
       { type: "TOOL_CALL_END", toolCallId },
     );
   }

@@ -156,6 +156,21 @@ test("the fields of arguments that are there come back as they were, or as they 
   assert.deepEqual([...valueOf(fields, ["x", " ", "{}", "false", "null"]).problems.keys()], [1]);
 });
 
+test("a field that says what it said keeps its value, unread", () => {
+  const value = { text: "one\r\ntwo", n: 1e21, deep: { a: [1] }, none: null, on: false };
+  const fields = fieldsOf(null, value);
+  const before = ["one\ntwo", ...fields.slice(1).map((f) => f.text)]; // as a textarea holds it
+  const kept = valueOf(fields, before, before).value;
+  assert.deepEqual(kept, value);
+  assert.equal(kept.deep, value.deep);
+  const now = before.with(4, "true");
+  assert.deepEqual(valueOf(fields, now, before).value, { ...value, on: true });
+  // A member that would not be taken if someone typed it does not hinder the others.
+  const [odd] = fieldsOf({ properties: { color: { enum: ["red"] } } }, { color: "blue" });
+  assert.deepEqual(valueOf([odd], ["blue"]).value, { color: "blue" });
+  assert.deepEqual([...valueOf([odd], ["green"]).problems.keys()], [0]);
+});
+
 test("a schema of one value has one field", () => {
   const [field] = fieldsOf({ type: "number" }, undefined);
   assert.equal(field.name, null);

@@ -88,6 +88,78 @@ test("edit: a form of the arguments; what was changed goes along and shows", asy
   await ui.textHas(card("clear"), /title\s+New\s+depth\s+3\s+You approved this with changes\.\s+cleared/);
 });
 
+// Arguments that a form or a double would make something else of.
+const delicate = {
+  note: '"one\\r\\ntwo\\n"',
+  prose: `"${"a long way round ".repeat(5)}"`,
+  id: "12345678901234567891",
+  whole: "1.0",
+  tiny: "1E-400",
+  deep: '{"ids":[9007199254740993,-0]}',
+  none: "null",
+};
+const written = (members) => `{${Object.entries(members).map(([name, text]) => `"${name}":${text}`).join()}}`;
+
+test("edit: nothing edited is a plain approval", async (t) => {
+  const { agent, ui, page, card } = await asked(t, { args: written(delicate) });
+  await ui.button("Edit…").click();
+  assert.equal(await card("clear").getByLabel("note").evaluate((e) => e.tagName), "TEXTAREA");
+  assert.equal(await card("clear").getByLabel("note").inputValue(), "one\ntwo\n");
+  assert.equal(await card("clear").getByLabel("prose").evaluate((e) => e.tagName), "TEXTAREA");
+  assert.equal(await card("clear").getByLabel("id", { exact: true }).inputValue(), "12345678901234567891");
+  await card("clear").getByLabel("whole").fill("2");
+  await card("clear").getByLabel("whole").fill("1.0");
+  await ui.button("Approve with changes").click();
+  const next = await agent.nextRun();
+  assert.deepEqual(next.input.resume[0].payload, { approved: true });
+  await next.start();
+  await next.result("c1", "cleared");
+  await next.finish();
+  await ui.idle();
+  await ui.textHas(card("clear"), "You approved this.");
+  assert.equal(await page.locator(".question").count(), 0);
+});
+
+for (const [name, { field, typed, now }] of Object.entries({
+  "a number": { field: "whole", typed: "12345678901234567893", now: "12345678901234567893" },
+  "a number of no JSON": { field: "whole", typed: " +2.50", now: "2.5" },
+  "an object": { field: "deep", typed: '{"ids": [9007199254740995]}', now: '{"ids":[9007199254740995]}' },
+  "lines": { field: "note", typed: "one\n\nthree", now: '"one\\n\\nthree"' },
+})) {
+  test(`edit: ${name} changes, every other member goes as the agent wrote it`, async (t) => {
+    const { agent, ui, card } = await asked(t, { args: written(delicate) });
+    await ui.button("Edit…").click();
+    await card("clear").getByLabel(field, { exact: true }).fill(typed);
+    await ui.button("Approve with changes").click();
+    const { body } = await agent.nextRun();
+    const payload = `"payload":{"approved":true,"arguments":${written({ ...delicate, [field]: now })}}`;
+    assert.ok(body.includes(payload), `${payload}\nis not in\n${body}`);
+  });
+}
+
+test("Escape leaves the forms of an approval, and answers nothing", async (t) => {
+  const schema = { type: "object", properties: { color: { type: "string" } } };
+  const { agent, ui, page, run, card } = await begin(t);
+  await run.call("m1", "c1", "clear", { title: "Old" });
+  await run.interrupt(approval("i1", "c1", "Clear it all?"), { id: "i2", reason: "Which?", responseSchema: schema });
+  await ui.idle();
+  for (const [opens, field] of [["Edit…", "title"], ["Deny…", /Why not/]]) {
+    await card("clear").getByRole("button", { name: opens }).click();
+    await card("clear").getByLabel(field).fill("Typed");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), opens);
+    assert.equal(await card("clear").locator("form").count(), 0);
+    await page.keyboard.press("Enter");
+    assert.notEqual(await card("clear").getByLabel(field).inputValue(), "Typed", "as Back, it forgets");
+    await card("clear").getByRole("button", { name: "Back" }).press("Escape");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), opens);
+  }
+  await page.getByLabel("color").fill("red");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getByLabel("color").inputValue(), "red", "a form that is the question stays");
+  assert.equal(agent.untaken(), 0);
+});
+
 test("deny: with a reason, which the agent gets", async (t) => {
   const { agent, ui, page, card } = await asked(t);
   await ui.button("Deny…").click();
@@ -435,6 +507,19 @@ async function findings(page) {
     .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`);
 }
 
+for (const { width, ...device } of [{ width: 1280 }, { width: 1440 }, { width: 390, hasTouch: true, isMobile: true }]) {
+  test(`an amount can be read, ${width} wide`, async (t) => {
+    const doc = soup();
+    doc.recipe.ingredients = [{ icon: "🥛", name: "Whole milk", amount: "1 1/2 cups" }, { icon: "🧂", name: "Salt", amount: "" }];
+    const { ui } = await open(t, { saved: { doc }, viewport: { width, height: 860 }, ...device });
+    const room = (field) => ui.ingredient(1, field).evaluate((e) => e.clientWidth - e.scrollWidth);
+    assert.equal(await room("amount"), 0, "all of the amount shows");
+    assert.equal(await room("name"), 0, "and all of the name");
+    await ui.ingredient(1, "amount").hover();
+    assert.equal(await room("amount"), 0, "with the row's buttons, too");
+  });
+}
+
 for (const colorScheme of ["light", "dark"]) {
   for (const viewport of [{ width: 1280, height: 860 }, { width: 390, height: 844 }]) {
     test(`axe finds nothing serious in the cards: ${colorScheme}, ${viewport.width} wide`, async (t) => {
@@ -451,6 +536,7 @@ for (const colorScheme of ["light", "dark"]) {
       await page.getByRole("button", { name: "Answer", exact: true }).click();
       assert.deepEqual(await findings(page), [], "forms");
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+      await card("clear").getByLabel("title").fill("New");
       await ui.button("Approve with changes").click();
       await ui.textHas(card("clear"), "You approved this with changes.");
       assert.deepEqual(await findings(page), [], "an answer");
