@@ -131,9 +131,10 @@ func (f *frames) take(head *[6]byte, n int, piece []byte) error {
 			f.data = append(f.data, head[5])
 		}
 	}
-	if len(piece) == 0 || !bytes.HasPrefix(head[:], dataField) {
+	if !bytes.HasPrefix(head[:], dataField) {
 		return nil
 	}
+	// Also what the head has added counts: a line of next to nothing is one.
 	if len(f.data)+len(piece) > f.max {
 		return f.tooLarge()
 	}
