@@ -47,6 +47,9 @@ func Patch(doc json.RawMessage, result string) (json.RawMessage, error) {
 // S need not be named again: the session's own is used. The tool must be a
 // server tool.
 func FromResult(tool chat.Tool, becomes Becomes) chat.Tool {
+	if becomes == nil {
+		panic(fmt.Sprintf("state: FromResult: nothing says what the result of %q becomes", tool.Name))
+	}
 	if tool.Invoke == nil {
 		panic(fmt.Sprintf("state: FromResult: the tool %q runs at the client", tool.Name))
 	}

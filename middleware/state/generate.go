@@ -42,8 +42,9 @@ type Generation[S any] struct {
 	// Target is the JSON Pointer of the part to generate; the rest is kept.
 	// "" is the whole.
 	Target string
-	// Merge keeps the members of the target that the model does not write.
-	// Otherwise the model's value replaces the target.
+	// Merge keeps the members of the target, an object, that the model does not
+	// write, and asks for those only that change. Otherwise the model's value
+	// replaces the target.
 	Merge bool
 	// Join, if set, makes the new state of the current one and of what the
 	// model wrote, in place of a replacement. The state then shows when the
@@ -90,14 +91,14 @@ type Generation[S any] struct {
 // Generate further in passes it. Of its updates only usage, errors and, if
 // asked for, reasoning pass.
 //
-// Generate panics when Target leads nowhere in S.
+// Generate panics when Target leads nowhere in S, or Merge has no object there.
 func Generate[S any](o Generation[S]) chat.Middleware {
 	t, err := typeAt(reflect.TypeFor[S](), o.Target)
 	if err != nil {
 		panic("state: Generate: " + err.Error())
 	}
 	g := generator[S]{o: o, target: t, shape: partialjson.ShapeOf(t)}
-	if g.wanted, err = wantedOf(t, o.Target, nil); err != nil {
+	if g.wanted, err = wantedOf(t, o.Target, nil, o.Merge); err != nil {
 		panic("state: Generate: " + err.Error())
 	}
 	if g.o.Every == 0 {
@@ -124,14 +125,15 @@ type generator[S any] struct {
 
 // wanted is what the model is to write.
 type wanted struct {
+	schema   *jsonschema.Schema // of the value
 	resolved *jsonschema.Resolved
 	format   *chat.ResponseFormat
 	wrapped  bool // the value is the member "value" of an object
 }
 
 // wantedOf is a value of the type that is at target, without the members that
-// are hidden from the model.
-func wantedOf(t reflect.Type, target string, hidden []string) (w wanted, err error) {
+// are hidden from the model. With merge it is any of its members.
+func wantedOf(t reflect.Type, target string, hidden []string, merge bool) (w wanted, err error) {
 	s, err := schema.For(t)
 	if err != nil {
 		return w, err
@@ -139,10 +141,24 @@ func wantedOf(t reflect.Type, target string, hidden []string) (w wanted, err err
 	for _, p := range hidden {
 		hide(s, pointerTokens(target), pointerTokens(p))
 	}
+	if merge {
+		if s.Type != "object" {
+			return w, fmt.Errorf("Merge needs an object, and %s is none", t)
+		}
+		s.Required = nil
+	}
+	w.schema = s
 	if w.resolved, err = s.Resolve(nil); err != nil {
 		return w, err
 	}
 	w.format, w.wrapped = formatOf(s)
+	if merge {
+		// The strict form has every member.
+		if w.format.Schema, err = json.Marshal(s); err != nil {
+			return w, err
+		}
+		w.format.Strict = false
+	}
 	return w, nil
 }
 
@@ -175,7 +191,7 @@ func (g *generator[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 		}
 		r := &generation[S]{generator: g, wanted: g.wanted, core: s.core, yield: yield}
 		if len(s.core.hidden) > 0 {
-			if r.wanted, err = wantedOf(g.target, g.o.Target, s.core.hidden); err != nil {
+			if r.wanted, err = wantedOf(g.target, g.o.Target, s.core.hidden, g.o.Merge); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -225,6 +241,9 @@ func (g *generation[S]) asking(req *chat.Request) *chat.Request {
 	what := "the application's whole state"
 	if g.o.Target != "" {
 		what = fmt.Sprintf("the part %s of the application's state", g.o.Target)
+	}
+	if g.o.Merge {
+		what = "the members that change of " + what
 	}
 	text := "Carry out what the user's last message wishes: write " + what + " as it is to be, as JSON. " +
 		"Keep all that the wish does not touch exactly as it is in the current state below; if it touches nothing, write it unchanged."

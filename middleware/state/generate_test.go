@@ -319,3 +319,64 @@ func TestGenerateWaitsForThePerson(t *testing.T) {
 		wantTypes(t, runChain(t, client, in), agui.TypeRunStarted, agui.TypeTextMessageStart, agui.TypeTextMessageContent, agui.TypeTextMessageEnd, agui.TypeRunFinished)
 	}
 }
+
+// Null is a value where the type says so, and an absent member where it does
+// not.
+func TestGenerateTakesNull(t *testing.T) {
+	type due struct {
+		Day int `json:"day"`
+	}
+	type task struct {
+		Title string `json:"title"`
+		Level string `json:"level" enum:"low,high"`
+		Note  string `json:"note,omitempty"`
+		Due   *due   `json:"due"`
+		Any   any    `json:"any"`
+	}
+	const before = `{"title":"a","level":"low","note":"keep","due":{"day":1},"any":[1]}`
+	for name, c := range map[string]struct {
+		merge       bool
+		wrote, want string
+	}{
+		"null is written":             {false, `{"title":"b","level":"low","note":null,"due":null,"any":null}`, `{"title":"b","level":"low","due":null,"any":null}`},
+		"merge keeps":                 {true, `{"title":"b"}`, `{"title":"b","level":"low","note":"keep","due":{"day":1},"any":[1]}`},
+		"merge takes null for absent": {true, `{"title":"b","level":null,"note":null}`, `{"title":"b","level":"low","note":"keep","due":{"day":1},"any":[1]}`},
+		"merge writes null":           {true, `{"due":null}`, `{"title":"a","level":"low","note":"keep","due":null,"any":[1]}`},
+		"merge fits the schema":       {true, `{"level":"middling"}`, before},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := chat.NewBuilder(aguitest.NewModel(aguitest.Text(pieces(c.wrote, 5)...))).Use(state.Share[task]()).
+				Use(state.Generate(state.Generation[task]{Order: state.Instead, Merge: c.merge, Every: -1})).Build()
+			m := &mirror{t: t, doc: []byte(before)}
+			m.see(runChain(t, client, inputWith(before))...)
+			m.holds(c.want)
+		})
+	}
+	defer func() {
+		if s, _ := recover().(string); !strings.Contains(s, "Merge needs an object") {
+			t.Errorf("panicked with %q", s)
+		}
+	}()
+	state.Generate(state.Generation[Kitchen]{Target: "/dish/steps", Merge: true})
+}
+
+// A target below what is not there makes it.
+func TestGenerateBelowNothing(t *testing.T) {
+	type inner struct {
+		Steps []string `json:"steps"`
+	}
+	type outer struct {
+		Inner *inner           `json:"inner"`
+		More  map[string]inner `json:"more"`
+	}
+	for target, want := range map[string]string{
+		"/inner/steps":  `{"inner":{"steps":["a"]},"more":{}}`,
+		"/more/x/steps": `{"inner":null,"more":{"x":{"steps":["a"]}}}`,
+	} {
+		client := chat.NewBuilder(aguitest.NewModel(aguitest.Text(pieces(`{"value":["a"]}`, 3)...))).Use(state.Share[outer]()).
+			Use(state.Generate(state.Generation[outer]{Order: state.Instead, Target: target, Every: -1})).Build()
+		m := &mirror{t: t}
+		m.see(runChain(t, client, inputWith("{}"))...)
+		m.holds(want)
+	}
+}

@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/aguistate/aguistate/internal/jsonpatch"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 	"github.com/aguistate/aguistate/middleware/internal/partialjson"
@@ -260,7 +264,7 @@ func (w *writing[S]) result(finish chat.FinishReason) (json.RawMessage, error) {
 	}
 	value, err := partialjson.Extract(wrote)
 	if err != nil {
-		return nil, &notAState{wrote: wrote, reason: "the model's answer is no JSON object", err: err}
+		return nil, &notAState{wrote: wrote, reason: "the model's answer is no JSON object", detail: " (" + err.Error() + ")", err: err}
 	}
 	if w.generation.wanted.wrapped {
 		if value = lookup(value, "/value"); value == nil {
@@ -271,27 +275,54 @@ func (w *writing[S]) result(finish chat.FinishReason) (json.RawMessage, error) {
 	if err := json.Unmarshal(value, &v); err != nil {
 		return nil, &notAState{wrote: wrote, reason: "the model's answer is no JSON", err: err}
 	}
-	if err := w.generation.wanted.resolved.Validate(withoutNulls(v)); err != nil && !w.o.Merge {
+	wanted := w.generation.wanted
+	if w.o.Merge {
+		value = withoutAbsent(value, v, wanted.schema)
+	}
+	if err := wanted.resolved.Validate(withoutNulls(v, wanted.schema)); err != nil {
 		return nil, &notAState{wrote: wrote, reason: "it does not fit the schema: " + err.Error(), err: err}
 	}
 	return value, nil
 }
 
-// withoutNulls leaves out members that are null: the strict form of a schema
-// has null where a member may be absent.
-func withoutNulls(v any) any {
+// withoutAbsent takes the members out of an object that are null where they
+// cannot be: a model that does not write a member may say so.
+func withoutAbsent(object json.RawMessage, v any, s *jsonschema.Schema) json.RawMessage {
+	members, _ := v.(map[string]any)
+	for name, m := range members {
+		p := s.Properties[name]
+		if m != nil || p == nil || p.Type == "" && (len(p.Types) == 0 || slices.Contains(p.Types, "null")) {
+			continue
+		}
+		if next, err := jsonpatch.Apply(object, agui.Patch{{Op: agui.OpRemove, Path: memberPointer(name)}}); err == nil {
+			object = next
+		}
+	}
+	return object
+}
+
+// withoutNulls leaves out the null of members that may be absent: the strict
+// form of a schema has null for that.
+func withoutNulls(v any, s *jsonschema.Schema) any {
+	if s == nil {
+		return v
+	}
 	switch v := v.(type) {
 	case map[string]any:
 		for name, m := range v {
-			if m == nil {
+			p := s.Properties[name]
+			switch {
+			case p == nil:
+				v[name] = withoutNulls(m, s.AdditionalProperties)
+			case m == nil && !slices.Contains(s.Required, name):
 				delete(v, name)
-			} else {
-				v[name] = withoutNulls(m)
+			default:
+				v[name] = withoutNulls(m, p)
 			}
 		}
 	case []any:
 		for i, e := range v {
-			v[i] = withoutNulls(e)
+			v[i] = withoutNulls(e, s.Items)
 		}
 	}
 	return v

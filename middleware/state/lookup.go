@@ -80,10 +80,19 @@ func match(doc []byte, pattern, at jsontext.Pointer, yield func(string) bool) bo
 	return true
 }
 
-// put returns the document with a value at a JSON Pointer.
+// put returns the document with a value at a JSON Pointer. What the pointer
+// goes through and is null or not there becomes an object.
 func put(doc []byte, pointer string, value []byte) ([]byte, error) {
 	if pointer == "" {
 		return value, nil
+	}
+	p := jsontext.Pointer(pointer)
+	if parent := lookup(doc, string(p.Parent())); parent == nil || string(parent) == "null" {
+		object, err := jsonpatch.Apply([]byte("{}"), agui.Patch{{Op: agui.OpAdd, Path: memberPointer(p.LastToken()), Value: value}})
+		if err != nil {
+			return nil, err
+		}
+		return put(doc, string(p.Parent()), object)
 	}
 	op := agui.OpAdd
 	if lookup(doc, pointer) != nil {

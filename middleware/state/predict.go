@@ -118,6 +118,9 @@ func (p *predictor[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 				r.settle(u.ToolResult)
 			}
 			r.asked(u.Interrupts)
+			if u.FinishReason == chat.FinishLength || u.FinishReason == chat.FinishContentFilter {
+				r.cut()
+			}
 			if !yield(u, nil) {
 				return
 			}
@@ -173,6 +176,16 @@ func (r *predictions[S]) observe(u *chat.Update) (published bool) {
 func (r *predictions[S]) asked(interrupts []agui.Interrupt) {
 	for _, i := range interrupts {
 		if p := r.find(i.ToolCallID); p != nil {
+			r.close(p, false)
+		}
+	}
+}
+
+// cut drops what was shown of calls that nobody runs any more: the model was
+// cut off.
+func (r *predictions[S]) cut() {
+	for _, p := range append([]*prediction(nil), r.open...) {
+		if !p.held {
 			r.close(p, false)
 		}
 	}

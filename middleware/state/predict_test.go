@@ -46,16 +46,17 @@ func TestGoldenPredictions(t *testing.T) {
 		state string
 		final string
 	}{
-		"server_tool":  {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":10,"author":"me"}`},
-		"in_one_piece": {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", strings.Join(args, "")), before, `{"document":"Once upon a time there was a document that grew.","words":10,"author":"me"}`},
-		"from_nothing": {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args...), `{}`, `{"document":"Once upon a time there was a document that grew.","words":10}`},
-		"client_tool":  {nil, mirror0, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":0,"author":"me"}`},
-		"tool_fails":   {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", pieces(`{"document":"this is forbidden here"}`, 6)...), before, before},
-		"kept_fails":   {[]chat.Tool{writeTool}, keep, aguitest.Call("a", "write_document", pieces(`{"document":"this is forbidden here"}`, 6)...), before, before},
-		"tool_idle":    {[]chat.Tool{idle}, mirror0, aguitest.Call("a", "write_document", args...), before, before},
-		"kept":         {[]chat.Tool{idle}, keep, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":0,"author":"me"}`},
-		"cut":          {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args[:5]...).Cut(), before, before},
-		"not_json":     {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", `{"document":"abc`, `" oops`), before, before},
+		"server_tool":   {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":10,"author":"me"}`},
+		"in_one_piece":  {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", strings.Join(args, "")), before, `{"document":"Once upon a time there was a document that grew.","words":10,"author":"me"}`},
+		"from_nothing":  {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args...), `{}`, `{"document":"Once upon a time there was a document that grew.","words":10}`},
+		"client_tool":   {nil, mirror0, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":0,"author":"me"}`},
+		"tool_fails":    {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", pieces(`{"document":"this is forbidden here"}`, 6)...), before, before},
+		"kept_fails":    {[]chat.Tool{writeTool}, keep, aguitest.Call("a", "write_document", pieces(`{"document":"this is forbidden here"}`, 6)...), before, before},
+		"tool_idle":     {[]chat.Tool{idle}, mirror0, aguitest.Call("a", "write_document", args...), before, before},
+		"kept":          {[]chat.Tool{idle}, keep, aguitest.Call("a", "write_document", args...), before, `{"document":"Once upon a time there was a document that grew.","words":0,"author":"me"}`},
+		"cut":           {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", args[:5]...).Cut(), before, before},
+		"cut_by_tokens": {nil, mirror0, aguitest.Call("a", "write_document", args...).Finish(chat.FinishLength), before, before},
+		"not_json":      {[]chat.Tool{writeTool}, mirror0, aguitest.Call("a", "write_document", `{"document":"abc`, `" oops`), before, before},
 		"mapped": {[]chat.Tool{idle}, state.Prediction[Paper]{Every: -1, Keep: true, Map: func(p *Paper, raw json.RawMessage) error {
 			var in write
 			if err := json.Unmarshal(raw, &in); err != nil {

@@ -96,7 +96,9 @@ func NewSession[S any](doc json.RawMessage, publish func(agui.Event) error, o ..
 	if err != nil {
 		return nil, err
 	}
-	c.direct = publish
+	if c.direct = publish; publish == nil { // nobody listens
+		c.direct = func(agui.Event) error { return nil }
+	}
 	if c.announce {
 		if _, err := c.enqueue(nil); err != nil {
 			return nil, err
