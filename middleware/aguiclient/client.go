@@ -49,6 +49,13 @@ type Options struct {
 // agent is the Raw of the updates that it becomes. When one run of ours asks
 // the agent again, it is sent the state that it told last.
 //
+// A MESSAGES_SNAPSHOT is the agent's view of what it was sent. It rides as one
+// of the run's own conversation, that of the input: messages that layers of
+// this chain added are left out, those that they changed are as they were, and
+// those that they did not send stay in their place. What this run has made
+// counts as its conversation too: assistant, tool and reasoning messages behind
+// the last one of the input.
+//
 // Fields have no brackets of their own, so a little is told in another way: a
 // message that something else interrupts goes on in a message of its own, and
 // the opaque form of reasoning goes to the message that the reasoning leads to.
@@ -149,19 +156,22 @@ func remembered(ctx context.Context, c *client) *stateMemory {
 // query is what was asked.
 type query struct {
 	in *agui.RunAgentInput
-	// added are the ids of messages that are not of the conversation.
+	// talk is the run's own conversation, before our layers: that of its input.
+	talk []agui.Message
+	// added are the ids of messages that were added here.
 	added map[string]bool
 }
 
 // ask makes the input.
 func (c *client) ask(ctx context.Context, req *chat.Request, mem *stateMemory) (*query, error) {
-	q := &query{added: map[string]bool{}, in: &agui.RunAgentInput{
+	q := &query{talk: req.Messages, added: map[string]bool{}, in: &agui.RunAgentInput{
 		ThreadID: agui.NewID(), RunID: agui.NewID(), ProtocolVersion: agui.ProtocolVersion,
 		State: json.RawMessage("{}"), Messages: []agui.Message{},
 		Tools: []agui.Tool{}, Context: []agui.Context{}, ForwardedProps: json.RawMessage("{}"),
 	}}
 	in := q.in
 	if outer, ok := chat.InputFrom(ctx); ok {
+		q.talk = outer.Messages
 		if outer.ThreadID != "" {
 			in.ThreadID = outer.ThreadID
 		}
@@ -181,6 +191,9 @@ func (c *client) ask(ctx context.Context, req *chat.Request, mem *stateMemory) (
 	}
 	for _, m := range req.Messages {
 		if m.Role != agui.RoleActivity {
+			if m.ID == "" {
+				m.ID = agui.NewID() // the agent would give it one that we do not know
+			}
 			in.Messages = append(in.Messages, m)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // in mind what those leave open, so that events that it lets ride fit between.
 type translator struct {
 	tools  map[string]chat.Tool // by name, as offered
-	added  map[string]bool      // messages that are not of the conversation
-	told   map[string]bool      // ids of the conversation's messages
+	query  *query
+	told   map[string]bool // ids of messages that are there already
 	unique *chat.CallIDs
 	report func(error)
 
@@ -90,7 +90,7 @@ type span struct {
 
 func newTranslator(req *chat.Request, q *query, state *json.RawMessage, report func(error)) *translator {
 	tr := &translator{
-		tools: map[string]chat.Tool{}, added: q.added, told: map[string]bool{},
+		tools: map[string]chat.Tool{}, query: q, told: map[string]bool{},
 		unique: chat.NewCallIDs(req.Messages), report: report,
 		texts: map[string]*text{}, calls: map[string]*call{}, reasonings: map[string]*reasoning{}, spans: map[string]*span{}, ids: map[string]string{}, parents: map[string]bool{},
 		state: q.in.State,
@@ -101,8 +101,10 @@ func newTranslator(req *chat.Request, q *query, state *json.RawMessage, report f
 	for _, t := range req.Tools {
 		tr.tools[t.Name] = t
 	}
-	for _, m := range req.Messages {
-		tr.told[m.ID] = true
+	for _, list := range [][]agui.Message{req.Messages, q.talk, q.in.Messages} {
+		for _, m := range list {
+			tr.told[m.ID] = true
+		}
 	}
 	return tr
 }
@@ -319,31 +321,6 @@ func (tr *translator) finish(e *agui.RunFinished) error {
 	}
 	tr.emit(u)
 	return nil
-}
-
-// snapshot is a messages snapshot as the rest of the chain knows the
-// messages: with our ids, without what was added for the agent alone.
-func (tr *translator) snapshot(e *agui.MessagesSnapshot) *agui.MessagesSnapshot {
-	out := &agui.MessagesSnapshot{Base: e.Base, Messages: make([]agui.Message, 0, len(e.Messages))}
-	for _, m := range e.Messages {
-		if tr.added[m.ID] {
-			continue
-		}
-		if t := tr.texts[m.ID]; t != nil && t.id != "" {
-			m.ID = t.id
-		} else if ours, ok := tr.ids[m.ID]; ok {
-			m.ID = ours
-		}
-		m.ToolCallID = tr.callID(m.ToolCallID)
-		if m.ToolCalls != nil {
-			m.ToolCalls = slices.Clone(m.ToolCalls)
-			for i := range m.ToolCalls {
-				m.ToolCalls[i].ID = tr.callID(m.ToolCalls[i].ID)
-			}
-		}
-		out.Messages = append(out.Messages, m)
-	}
-	return out
 }
 
 // subagent is the start of a subagent's run with our ids.

@@ -1,0 +1,105 @@
+package aguiclient
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/aguistate/aguistate/middleware/agui"
+)
+
+// snapshot is a messages snapshot as the rest of the chain knows the
+// messages: with our ids, and held against the run's own conversation. What our
+// layers made of that was for the agent alone, so what they added is left out,
+// what they changed is as it was, and what they did not send stays.
+func (tr *translator) snapshot(e *agui.MessagesSnapshot) *agui.MessagesSnapshot {
+	out := &agui.MessagesSnapshot{Base: e.Base, Messages: make([]agui.Message, 0, len(e.Messages))}
+	ours := tr.query.conversation()
+	for _, m := range e.Messages {
+		if t := tr.texts[m.ID]; t != nil && t.id != "" {
+			m.ID = t.id
+		} else if id, ok := tr.ids[m.ID]; ok {
+			m.ID = id
+		} else if ours.added[m.ID] {
+			continue
+		} else if was, ok := ours.changed[m.ID]; ok {
+			out.Messages = append(out.Messages, was)
+			continue
+		}
+		m.ToolCallID = tr.callID(m.ToolCallID)
+		if m.ToolCalls != nil {
+			m.ToolCalls = slices.Clone(m.ToolCalls)
+			for i := range m.ToolCalls {
+				m.ToolCalls[i].ID = tr.callID(m.ToolCalls[i].ID)
+			}
+		}
+		out.Messages = append(out.Messages, m)
+	}
+	out.Messages = tr.query.keepUnsent(out.Messages)
+	return out
+}
+
+// differences are those between the run's conversation and what was sent, by
+// the messages' ids.
+type differences struct {
+	added   map[string]bool         // sent, and of no conversation
+	changed map[string]agui.Message // sent, but not as the conversation has it
+}
+
+// conversation tells what our layers made of the conversation. What was made in
+// this run is no input and yet of the conversation: answers, calls and results
+// behind the last message of the input.
+func (q *query) conversation() differences {
+	d := differences{added: map[string]bool{}, changed: map[string]agui.Message{}}
+	talk := byID(q.talk)
+	last := -1
+	for i, m := range q.in.Messages {
+		was, ok := talk[m.ID]
+		switch {
+		case ok && !q.added[m.ID]:
+			last = i
+			if !reflect.DeepEqual(was, m) {
+				d.changed[m.ID] = was
+			}
+		default:
+			d.added[m.ID] = true
+		}
+	}
+	for _, m := range q.in.Messages[last+1:] {
+		switch m.Role {
+		case agui.RoleAssistant, agui.RoleTool, agui.RoleReasoning:
+			if !q.added[m.ID] {
+				delete(d.added, m.ID)
+			}
+		}
+	}
+	return d
+}
+
+// keepUnsent puts the conversation's messages that the agent was not sent where
+// they were: behind the one before them. Activities are never sent, and no
+// snapshot speaks for them unless it has some; the same is true of reasoning.
+func (q *query) keepUnsent(messages []agui.Message) []agui.Message {
+	sent := byID(q.in.Messages)
+	reasons := slices.ContainsFunc(messages, func(m agui.Message) bool { return m.Role == agui.RoleReasoning })
+	at := 0
+	for _, m := range q.talk {
+		if i := slices.IndexFunc(messages, func(n agui.Message) bool { return n.ID == m.ID }); i >= 0 {
+			at = i + 1
+			continue
+		}
+		if _, ok := sent[m.ID]; ok || m.Role == agui.RoleActivity || m.Role == agui.RoleReasoning && !reasons {
+			continue
+		}
+		messages = slices.Insert(messages, at, m)
+		at++
+	}
+	return messages
+}
+
+func byID(messages []agui.Message) map[string]agui.Message {
+	out := make(map[string]agui.Message, len(messages))
+	for _, m := range messages {
+		out[m.ID] = m
+	}
+	return out
+}
