@@ -32,8 +32,9 @@ type Question struct {
 	// Expires is how long the answer is taken; 0 is for ever.
 	Expires time.Duration
 
-	approval bool
-	resolved *jsonschema.Resolved
+	approval  bool
+	resolved  *jsonschema.Resolved // of the payload
+	arguments *jsonschema.Resolved // of the call: what does not fit is not asked
 }
 
 // Approval is the payload that answers a call of a [RequireApproval] tool.
@@ -56,7 +57,7 @@ func RequireApproval(t Tool, message func(call agui.ToolCall) string, expires ti
 	if t.Invoke == nil {
 		panic(fmt.Sprintf("chat: RequireApproval: the tool %q runs at the client", t.Name))
 	}
-	t.Question = newQuestion(ReasonApproval, reflect.TypeFor[Approval](), message, expires)
+	t.Question = newQuestion(t, ReasonApproval, reflect.TypeFor[Approval](), message, expires)
 	t.Question.approval = true
 	return t
 }
@@ -67,7 +68,7 @@ func RequireApproval(t Tool, message func(call agui.ToolCall) string, expires ti
 func NewQuestion[In, Answer any](name, description string, message func(In) string) Tool {
 	t := NewTool[In, string](name, description, func(context.Context, In) (string, error) { return "", nil })
 	t.Invoke = answered
-	t.Question = newQuestion(ReasonInput, reflect.TypeFor[Answer](), func(call agui.ToolCall) string {
+	t.Question = newQuestion(t, ReasonInput, reflect.TypeFor[Answer](), func(call agui.ToolCall) string {
 		var in In
 		if message == nil || json.Unmarshal([]byte(call.Arguments), &in) != nil {
 			return ""
@@ -77,7 +78,7 @@ func NewQuestion[In, Answer any](name, description string, message func(In) stri
 	return t
 }
 
-func newQuestion(reason string, answer reflect.Type, message func(agui.ToolCall) string, expires time.Duration) *Question {
+func newQuestion(t Tool, reason string, answer reflect.Type, message func(agui.ToolCall) string, expires time.Duration) *Question {
 	s, err := schema.For(answer)
 	if err != nil {
 		panic("chat: the answer: " + err.Error())
@@ -90,7 +91,28 @@ func newQuestion(reason string, answer reflect.Type, message func(agui.ToolCall)
 	if err != nil {
 		panic("chat: the answer: " + err.Error())
 	}
-	return &Question{Reason: reason, Message: message, Schema: text, Expires: expires, resolved: resolved}
+	q := &Question{Reason: reason, Message: message, Schema: text, Expires: expires, resolved: resolved}
+	var parameters jsonschema.Schema
+	if len(t.Parameters) > 0 && json.Unmarshal(t.Parameters, &parameters) == nil {
+		q.arguments, _ = parameters.Resolve(nil) // a schema that we cannot read asks about everything
+	}
+	return q
+}
+
+// fits reports why the arguments of a call cannot be asked about.
+func (q *Question) fits(arguments json.RawMessage) error {
+	if q.arguments == nil {
+		return nil
+	}
+	var v any
+	err := json.Unmarshal(arguments, &v)
+	if err == nil {
+		err = q.arguments.Validate(v)
+	}
+	if err != nil {
+		return &ArgumentsError{err}
+	}
+	return nil
 }
 
 // answered is the Invoke of a question: its arguments are the answer.

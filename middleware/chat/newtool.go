@@ -52,10 +52,6 @@ func NewTool[In, Out any](name, description string, f func(ctx context.Context, 
 	}
 	return Tool{
 		Name: name, Description: description, Parameters: parameters,
-		check: func(arguments json.RawMessage) error {
-			var in In
-			return decodeArguments(arguments, resolved, &in)
-		},
 		Invoke: func(ctx context.Context, arguments json.RawMessage) (agui.Content, error) {
 			var in In
 			if err := decodeArguments(arguments, resolved, &in); err != nil {

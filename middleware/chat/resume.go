@@ -56,8 +56,8 @@ func (l *loop) asks(call *turnCall) bool {
 		return false
 	}
 	arguments, err := objectArguments(call.Arguments)
-	if err == nil && tool.check != nil {
-		err = tool.check(arguments)
+	if err == nil {
+		err = tool.Question.fits(arguments)
 	}
 	return err == nil && !call.cut
 }

@@ -22,6 +22,4 @@ type Tool struct {
 	Question *Question
 	// Metadata rides on the tool for layers that know it.
 	Metadata agui.Metadata
-
-	check func(arguments json.RawMessage) error // of NewTool; or nil
 }

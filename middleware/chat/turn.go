@@ -273,9 +273,9 @@ func (l *loop) invokeOne(ctx context.Context, call *turnCall) *invoked {
 	if err != nil {
 		return r.fail(err.Error())
 	}
-	if tool.Question != nil && tool.check != nil {
+	if tool.Question != nil {
 		// A question's Invoke never sees the arguments of the call.
-		if err := tool.check(arguments); err != nil {
+		if err := tool.Question.fits(arguments); err != nil {
 			return r.fail(l.tell(err))
 		}
 	}

@@ -143,7 +143,7 @@ func wantedOf(t reflect.Type, target string, hidden []string, merge bool) (w wan
 	}
 	if merge {
 		if s.Type != "object" {
-			return w, fmt.Errorf("Merge needs an object, and %s is none", t)
+			return w, fmt.Errorf("%s is no object to merge into", t)
 		}
 		s.Required = nil
 	}

@@ -353,7 +353,7 @@ func TestGenerateTakesNull(t *testing.T) {
 		})
 	}
 	defer func() {
-		if s, _ := recover().(string); !strings.Contains(s, "Merge needs an object") {
+		if s, _ := recover().(string); !strings.Contains(s, "is no object to merge into") {
 			t.Errorf("panicked with %q", s)
 		}
 	}()
