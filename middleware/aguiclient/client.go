@@ -16,9 +16,10 @@ import (
 // same.
 type Options struct {
 	// Input is called with each input before it is sent, to change it. Its
-	// error ends the run, and nothing is sent. Where layers of this chain
-	// change the state themselves, send what they made of it: inside
-	// state.Share, that is state.Of(ctx) and its Document.
+	// error ends the run, and nothing is sent. The agent's deltas apply to the
+	// state that is sent. Where layers of this chain change the state
+	// themselves, send what they made of it: inside state.Share, that is
+	// state.Of(ctx) and its Document.
 	Input func(ctx context.Context, in *agui.RunAgentInput) error
 	// SkipVerify takes events that break the order rules of AG-UI, instead of
 	// ending the run with an [*agui.OrderError].
@@ -97,7 +98,7 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 			yield(nil, err)
 			return
 		}
-		tr := newTranslator(req, q, mem.Load(), func(err error) {
+		tr := newTranslator(req, q, func(err error) {
 			if c.o.OnError != nil {
 				c.o.OnError(ctx, err)
 			}

@@ -482,6 +482,55 @@ func TestTheAgentsState(t *testing.T) {
 	}
 }
 
+// The agent's deltas apply to the state that a hook has sent, not to one that
+// was told before.
+func TestTheStateOfAHook(t *testing.T) {
+	add := &agui.StateDelta{Delta: agui.Patch{{Op: agui.OpAdd, Path: "/list/-", Value: []byte(`1`)}}}
+	told := &agui.StateSnapshot{Snapshot: []byte(`{"old":true}`)}
+	var next json.RawMessage
+	hook := func(_ context.Context, in *agui.RunAgentInput) error {
+		if next != nil {
+			in.State = next
+		}
+		return nil
+	}
+	replay := aguiclient.NewReplay(aRun(told), aRun(add), aRun(), aRun(&agui.StateDelta{Delta: agui.Patch{{Op: agui.OpAdd, Path: "/a", Value: []byte(`1`)}}}))
+	client := aguiclient.New(replay, &aguiclient.Options{Input: hook, OnError: func(_ context.Context, err error) { t.Error(err) }})
+	ctx := chat.WithInput(t.Context(), &agui.RunAgentInput{})
+	for _, state := range []string{"", `{"list":[]}`, "", "null"} {
+		if next = nil; state != "" {
+			next = json.RawMessage(state)
+		}
+		_, err := chat.Collect(client.Stream(ctx, &chat.Request{}))
+		must(t, err)
+	}
+	if got := string(replay.Inputs()[2].State); got != `{"list":[1]}` {
+		t.Errorf("the third call is sent %s", got)
+	}
+	// The same of a thread.
+	next = json.RawMessage(`{"list": []}`)
+	th := aguiclient.NewThread[any](aguiclient.NewReplay(aRun(add), aRun()), &aguiclient.ThreadOptions{Input: hook, State: json.RawMessage(`{"old":true}`)})
+	for c, err := range th.Send(t.Context()) {
+		must(t, err)
+		if c.Err != nil {
+			t.Error(c.Err)
+		}
+	}
+	if got := string(th.Document()); got != `{"list":[1]}` || th.Stale() {
+		t.Errorf("the thread's state is %s, stale %v", got, th.Stale())
+	}
+	var e *aguiclient.StateError
+	next = json.RawMessage(`{"list":`)
+	if err := aguiclient.Drain(th.Send(t.Context())); !errors.As(err, &e) || string(th.Document()) != `{"list":[1]}` {
+		t.Errorf("half a state: %v, and the thread's is %s", err, th.Document())
+	}
+	next = json.RawMessage("null")
+	must(t, aguiclient.Drain(th.Send(t.Context())))
+	if got := string(th.Document()); got != "{}" {
+		t.Errorf("no state is %s", got)
+	}
+}
+
 // One agent asks another: the outer one's tools run here, the inner one's
 // there, the state is one, and each model is asked what it has to be.
 func TestAnAgentAsksAnother(t *testing.T) {

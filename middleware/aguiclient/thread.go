@@ -1,6 +1,7 @@
 package aguiclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aguistate/aguistate/internal/jsonpatch"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -35,7 +37,8 @@ type ThreadOptions struct {
 	Context        []agui.Context
 	ForwardedProps json.RawMessage
 	// Input is called with each input before it is sent, to change it. Its
-	// error ends the run, and nothing is sent.
+	// error ends the run, and nothing is sent. Another state that it puts there
+	// is the thread's from then on; one that is no JSON is a [*StateError].
 	Input func(ctx context.Context, in *agui.RunAgentInput) error
 	// SkipVerify takes events that break the order rules of AG-UI, instead of
 	// ending the run with an [*agui.OrderError].
@@ -175,6 +178,12 @@ func (t *Thread[S]) run(ctx context.Context, messages []agui.Message, answers []
 				yield(nil, fmt.Errorf("aguiclient: the input: %w", err))
 				return
 			}
+			if ctx.Err() == nil {
+				if err := t.adopt(in.State); err != nil {
+					yield(nil, fmt.Errorf("aguiclient: the input: %w", err))
+					return
+				}
+			}
 		}
 		if !t.once(ctx, in, yield) {
 			return
@@ -197,6 +206,26 @@ func (t *Thread[S]) run(ctx context.Context, messages []agui.Message, answers []
 			return
 		}
 	}
+}
+
+// adopt makes the state that is sent the thread's, when a hook has made it
+// another one: the agent's deltas apply to that.
+func (t *Thread[S]) adopt(state json.RawMessage) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if bytes.Equal(state, t.mirror.State()) {
+		return nil
+	}
+	if isNull(state) {
+		t.mirror.SetState(nil)
+		return nil
+	}
+	doc, err := jsonpatch.Compact(nil, state)
+	if err != nil {
+		return stateError(err)
+	}
+	t.mirror.SetState(doc)
+	return nil
 }
 
 // once runs the agent once, and reports whether the run ended well and the

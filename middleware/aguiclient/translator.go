@@ -88,15 +88,15 @@ type span struct {
 	start *agui.ReasoningStart // while it has shown nothing
 }
 
-func newTranslator(req *chat.Request, q *query, state *json.RawMessage, report func(error)) *translator {
+func newTranslator(req *chat.Request, q *query, report func(error)) *translator {
 	tr := &translator{
 		tools: map[string]chat.Tool{}, query: q, told: map[string]bool{},
 		unique: chat.NewCallIDs(req.Messages), report: report,
 		texts: map[string]*text{}, calls: map[string]*call{}, reasonings: map[string]*reasoning{}, spans: map[string]*span{}, ids: map[string]string{}, parents: map[string]bool{},
 		state: q.in.State,
 	}
-	if state != nil {
-		tr.state = *state
+	if isNull(tr.state) {
+		tr.state = json.RawMessage("{}")
 	}
 	for _, t := range req.Tools {
 		tr.tools[t.Name] = t
@@ -144,6 +144,9 @@ func (tr *translator) ride(events ...agui.Event) {
 			}
 		case *agui.ReasoningStart, *agui.ReasoningMessageStart:
 			tr.open, tr.thinking = "", ""
+		case *agui.MessagesSnapshot:
+			tr.open, tr.thinking = "", ""
+			tr.endHand()
 		}
 	}
 	tr.emit(&chat.Update{Events: events})
