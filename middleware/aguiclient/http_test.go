@@ -61,6 +61,7 @@ func TestIdleTimeout(t *testing.T) {
 		pause  time.Duration // of the consumer
 		want   string
 		silent bool
+		most   time.Duration // that the run may take; 0 is any
 	}{
 		"a long run that says something now and then": {want: "RUN_STARTED RUN_FINISHED", script: func(say func(string)) {
 			say(started)
@@ -86,6 +87,13 @@ func TestIdleTimeout(t *testing.T) {
 		"a response left open behind its end": {want: "RUN_STARTED RUN_FINISHED", script: func(say func(string)) {
 			say(started + finished)
 			time.Sleep(time.Hour)
+		}},
+		"comments that trickle behind the end": {want: "RUN_STARTED RUN_FINISHED", most: closeWait, script: func(say func(string)) {
+			say(started + finished)
+			for range 100 {
+				time.Sleep(closeWait / 2)
+				say(":\n")
+			}
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,6 +126,9 @@ func TestIdleTimeout(t *testing.T) {
 				}
 				if strings.Join(got, " ") != c.want {
 					t.Errorf("events %s, want %s", got, c.want)
+				}
+				if took := time.Since(begin); c.most > 0 && took > c.most {
+					t.Errorf("the run took %v", took)
 				}
 				var silent *IdleError
 				if errors.As(failure, &silent) != c.silent || !c.silent && failure != nil {

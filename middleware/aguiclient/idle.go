@@ -30,23 +30,40 @@ func (i *idle) stop() { i.timer.Stop() }
 // idleReader watches the reads of a body.
 type idleReader struct {
 	*idle
-	in io.Reader
+	in    io.Reader
+	whole bool // the time is that of all that is still read
+}
+
+// within bounds the rest of the body as a whole, however it trickles.
+func (r *idleReader) within(d time.Duration) {
+	if r.after <= 0 || d < r.after {
+		r.after = d
+	}
+	r.whole = true
+	r.start()
 }
 
 func (r *idleReader) Read(p []byte) (int, error) {
-	r.start()
-	defer r.stop()
+	if !r.whole {
+		r.start()
+		defer r.stop()
+	}
 	return r.in.Read(p)
 }
 
-// closeWait is how long a response may stay open behind its terminal event
-// before the connection is closed instead of kept for the next request.
-const closeWait = 100 * time.Millisecond
+const (
+	// closeWait is how long a response may stay open behind its terminal event
+	// before the connection is closed instead of kept for the next request.
+	closeWait = 100 * time.Millisecond
+	// errorWait is how long the body of an answer that is no stream may take.
+	errorWait = time.Second
+)
 
 // finish reads the end of a response whose last event has come, so that the
 // connection can be used again. What still comes says nothing any more.
 func finish(body *idleReader, f *frames) {
-	body.after = closeWait
+	body.within(closeWait)
+	defer body.stop()
 	const most = 4 << 10
 	var rest [most]byte
 	for n := 0; n < most; {
