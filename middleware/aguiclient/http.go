@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -44,8 +43,9 @@ type HTTPOptions struct {
 // by server-sent events (AG-UI 1.0, "HTTP").
 //
 // Status and content type are checked before the body is read as events: the
-// error is a [*ResponseError]. A frame that cannot be read is a [*FrameError],
-// silence an [*IdleError]. A request is never sent twice.
+// error is a [*ResponseError], with what comes of the body within a second. A
+// frame that cannot be read is a [*FrameError], silence an [*IdleError]. A
+// request is never sent twice.
 func HTTP(url string, o *HTTPOptions) Transport {
 	t := &httpTransport{url: url}
 	if o != nil {
@@ -95,7 +95,7 @@ func (t *httpTransport) Run(ctx context.Context, in *agui.RunAgentInput) iter.Se
 		defer resp.Body.Close()
 		body := &idleReader{idle: idle, in: resp.Body}
 		if err := check(resp, body); err != nil {
-			fail(err)
+			yield(nil, err)
 			return
 		}
 		if err := t.read(body, yield); err != nil {
@@ -134,7 +134,7 @@ const eventStream = "text/event-stream"
 
 // check holds the response's head against what a stream has. A response that
 // names no content type is taken for one, as by the reference client.
-func check(resp *http.Response, body io.Reader) error {
+func check(resp *http.Response, body *idleReader) error {
 	e := &ResponseError{Status: resp.StatusCode, ContentType: resp.Header.Get("Content-Type")}
 	good := resp.StatusCode >= 200 && resp.StatusCode < 300 && resp.StatusCode != http.StatusNoContent
 	if good && e.ContentType == "" {
@@ -144,11 +144,11 @@ func check(resp *http.Response, body io.Reader) error {
 	if good && mediaType == eventStream {
 		return nil
 	}
+	// The status says what went wrong, also when the body never ends.
 	const most = 64 << 10
-	var err error
-	if e.Body, err = io.ReadAll(io.LimitReader(body, most)); err != nil && len(e.Body) == 0 {
-		return errors.Join(e, err)
-	}
+	body.within(errorWait)
+	defer body.stop()
+	e.Body, _ = io.ReadAll(io.LimitReader(body, most))
 	return e
 }
 

@@ -280,6 +280,56 @@ func TestResponsesThatAreNoStream(t *testing.T) {
 	}
 }
 
+// The body of an error may never end, or break: the status is what counts.
+func TestErrorsWithoutAnEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		write func(say func(string))
+		body  string // how it begins
+	}{
+		"silence":     {func(func(string)) {}, ""},
+		"a beginning": {func(say func(string)) { say("slow down") }, "slow down"},
+		"a trickle": {func(say func(string)) {
+			for range 100 {
+				say("x")
+				time.Sleep(errorWait / 5)
+			}
+		}, "xxxx"},
+		"a break": {func(say func(string)) {
+			say("slow down")
+			panic(http.ErrAbortHandler)
+		}, "slow down"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := aguitest.NewServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					_, _ = io.Copy(io.Discard, r.Body)
+					w.WriteHeader(http.StatusTooManyRequests)
+					say := func(s string) {
+						_, _ = io.WriteString(w, s)
+						_ = http.NewResponseController(w).Flush()
+					}
+					say("")
+					c.write(say)
+					<-r.Context().Done()
+				}))
+				begin := time.Now()
+				_, err := chat.Collect(New(HTTP(aguitest.URL, &HTTPOptions{Client: s.Client(), IdleTimeout: -1}), nil).Stream(t.Context(), &chat.Request{}))
+				var response *ResponseError
+				var e *chat.Error
+				if !errors.As(err, &response) || !errors.As(err, &e) || response.Status != http.StatusTooManyRequests || e.Code != chat.CodeRateLimited {
+					t.Fatalf("the error is %v", err)
+				}
+				if !strings.HasPrefix(string(response.Body), c.body) {
+					t.Errorf("the body is %q", response.Body)
+				}
+				if took := time.Since(begin); took > errorWait {
+					t.Errorf("it took %v", took)
+				}
+			})
+		})
+	}
+}
+
 // hostile servers: a clear error, and no more memory than the cap allows.
 func TestHostileServers(t *testing.T) {
 	const most = 1 << 20
