@@ -73,7 +73,8 @@ func (m *Mirror) MarkStale() { m.stale = true }
 func (m *Mirror) Interrupts() []agui.Interrupt { return slices.Clone(m.interrupts) }
 
 // PendingToolCallIDs returns the calls that the last successful run left to
-// the client, in the order in which they began.
+// the client, in the order in which they began, without those whose results
+// were added since.
 func (m *Mirror) PendingToolCallIDs() []string { return slices.Clone(m.pending) }
 
 // Result returns the result of the last successful run, or nil.
@@ -219,8 +220,8 @@ func (m *Mirror) finishRun(e *agui.RunFinished) {
 		m.interrupts = outcome.Interrupts
 	case agui.OutcomeSuccess:
 		m.result = e.Result
-		if m.pending = outcome.PendingToolCallIDs; len(m.pending) == 0 {
-			m.pending = m.started
+		if m.pending = slices.Clone(outcome.PendingToolCallIDs); len(m.pending) == 0 {
+			m.pending = slices.Clone(m.started)
 		}
 	}
 }

@@ -22,6 +22,8 @@ type callEntry struct {
 	owner    *entry
 	call     agui.ToolCall
 	args     strings.Builder
+	again    bool // an older call, begun again: its new arguments are from from
+	from     int
 	metadata metadata
 }
 
@@ -126,8 +128,11 @@ func (m *Mirror) note(n *entry) {
 	}
 }
 
-// add puts an entry at a place.
+// add puts an entry at a place. A result answers a call that is pending.
 func (m *Mirror) add(n *entry, at int) {
+	if n.msg.Role == agui.RoleTool {
+		m.pending = slices.DeleteFunc(m.pending, func(id string) bool { return id == n.msg.ToolCallID })
+	}
 	twice := m.byID[n.msg.ID] != nil
 	m.entries = slices.Insert(m.entries, at, n)
 	if twice && at < len(m.entries)-1 {
@@ -198,10 +203,14 @@ func (m *Mirror) encrypt(e *agui.ReasoningEncryptedValue) {
 }
 
 func (m *Mirror) startCall(e *agui.ToolCallStart) (err error) {
-	if !slices.Contains(m.started, e.ToolCallID) {
+	again := slices.Contains(m.started, e.ToolCallID)
+	if !again {
 		m.started = append(m.started, e.ToolCallID)
 	}
 	if c := m.calls[e.ToolCallID]; c != nil {
+		if !again {
+			c.again, c.from = true, c.args.Len()
+		}
 		if c.call.Name != e.ToolCallName {
 			err = &ApplyError{Type: e.Type(), ID: e.ToolCallID, Reason: "the call is known by another name, which it loses"}
 			c.call.Name = e.ToolCallName
@@ -244,16 +253,21 @@ func (m *Mirror) appendArguments(e *agui.ToolCallArgs) error {
 // are there, or at the end.
 func (m *Mirror) addResult(e *agui.ToolCallResult) {
 	m.started = slices.DeleteFunc(m.started, func(id string) bool { return id == e.ToolCallID })
+	owner := -1
+	if c := m.calls[e.ToolCallID]; c != nil {
+		owner = slices.Index(m.entries, c.owner)
+	}
 	m.addToolMessage(agui.Message{
 		ID: e.MessageID, Role: agui.RoleTool, ToolCallID: e.ToolCallID, Content: orEmpty(e.Content),
 		SubagentRunID: e.SubagentRunID, Metadata: e.Metadata,
-	})
+	}, owner)
 }
 
-func (m *Mirror) addToolMessage(msg agui.Message) {
+// addToolMessage puts a result behind the message at owner; -1 is the end.
+func (m *Mirror) addToolMessage(msg agui.Message, owner int) {
 	at := len(m.entries)
-	if c := m.calls[msg.ToolCallID]; c != nil {
-		for at = slices.Index(m.entries, c.owner) + 1; at < len(m.entries) && m.entries[at].msg.Role == agui.RoleTool; at++ {
+	if owner >= 0 {
+		for at = owner + 1; at < len(m.entries) && m.entries[at].msg.Role == agui.RoleTool; at++ {
 		}
 	}
 	m.add(newEntry(msg), at)

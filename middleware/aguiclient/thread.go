@@ -150,7 +150,7 @@ func (t *Thread[S]) begin(messages []agui.Message, answers []agui.ResumeEntry) e
 	t.running = true
 	for _, m := range messages {
 		if m.Role == agui.RoleTool {
-			t.mirror.addToolMessage(m)
+			t.mirror.addAnswer(m)
 		} else {
 			t.mirror.AddMessages(m)
 		}

@@ -217,6 +217,56 @@ func TestClientTools(t *testing.T) {
 	}
 }
 
+// An agent may use a call's id again in a later turn: the result of the first
+// is none of the second, and the arguments of the second are its own.
+func TestACallIDThatIsUsedAgain(t *testing.T) {
+	call := func(message, arguments string) []agui.Event {
+		return []agui.Event{
+			&agui.ToolCallStart{ToolCallID: "call_0", ToolCallName: "note", ParentMessageID: message},
+			&agui.ToolCallArgs{ToolCallID: "call_0", Delta: arguments}, &agui.ToolCallEnd{ToolCallID: "call_0"},
+		}
+	}
+	asks := func(id, arguments string) agui.Message {
+		return agui.Message{ID: id, Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{{ID: "call_0", Name: "note", Arguments: arguments}}}
+	}
+	snapshot := &agui.MessagesSnapshot{Messages: []agui.Message{
+		{ID: "u1", Role: agui.RoleUser, Content: agui.Text("go")}, asks("m1", `{"name":"a"}`),
+		{ID: "r1", Role: agui.RoleTool, ToolCallID: "call_0", Content: agui.Text("noted a")},
+		{ID: "u2", Role: agui.RoleUser, Content: agui.Text("again")}, asks("m2", `{"name":"b"}`),
+	}}
+	for name, c := range map[string]struct {
+		first, second []agui.Event
+		want          string // how the conversation ends
+	}{
+		"by events":            {call("m1", `{"name":"a"}`), call("m2", `{"name":"b"}`), ""},
+		"without arguments":    {call("m1", ""), call("m2", `{"name":"b"}`), ""},
+		"told by the snapshot": {call("m1", `{"name":"a"}`), append(call("m2", `{"name":"b"}`), snapshot), `assistant note{"name":"b"} | tool:noted b`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var noted []string
+			note := chat.NewTool("note", "Notes.", func(_ context.Context, in struct {
+				Name string `json:"name,omitempty"`
+			}) (string, error) {
+				noted = append(noted, in.Name)
+				return "noted " + in.Name, nil
+			})
+			replay := aguiclient.NewReplay(aRun(c.first...), aRun(), aRun(c.second...), aRun())
+			th := aguiclient.NewThread[any](replay, &aguiclient.ThreadOptions{Tools: []chat.Tool{note}})
+			must(t, aguiclient.Drain(th.Send(t.Context(), agui.Message{ID: "u1", Role: agui.RoleUser, Content: agui.Text("go")})))
+			must(t, aguiclient.Drain(th.Send(t.Context(), agui.Message{ID: "u2", Role: agui.RoleUser, Content: agui.Text("again")})))
+			if len(noted) != 2 || noted[1] != "b" || len(replay.Inputs()) != 4 {
+				t.Errorf("noted %q in %d runs", noted, len(replay.Inputs()))
+			}
+			if p := th.PendingToolCalls(); len(p) > 0 {
+				t.Errorf("pending are %+v", p)
+			}
+			if got := roles(th.Messages()); !strings.HasSuffix(got, c.want) {
+				t.Errorf("the conversation is %s, which does not end with %s", got, c.want)
+			}
+		})
+	}
+}
+
 func TestClientToolsEnd(t *testing.T) {
 	again := aguitest.Call("", "again")
 	tool := chat.NewTool("again", "Again.", func(context.Context, struct{}) (string, error) { return "ok", nil })

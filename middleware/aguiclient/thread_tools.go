@@ -20,20 +20,44 @@ func (t *Thread[S]) PendingToolCalls() []agui.ToolCall {
 }
 
 // pendingCalls are the calls that the last run left to the client, without
-// those that have a result by now.
+// those that have a result by now. An agent may use an id again, so the last
+// call with it counts, and of its arguments what this run has told.
 func (m *Mirror) pendingCalls() []agui.ToolCall {
 	var out []agui.ToolCall
 	for _, id := range m.pending {
-		c := m.calls[id]
-		answered := slices.ContainsFunc(m.entries, func(n *entry) bool { return n.msg.Role == agui.RoleTool && n.msg.ToolCallID == id })
-		if c == nil || answered {
+		c, at := m.lastCall(id)
+		if c == nil || !c.again && m.answered(id, at) {
 			continue
 		}
 		call := c.call
-		call.Arguments, call.Metadata = c.args.String(), c.metadata.get()
+		call.Arguments, call.Metadata = c.args.String()[c.from:], c.metadata.get()
 		out = append(out, call)
 	}
 	return out
+}
+
+// lastCall returns the last call with an id, and where its message is.
+func (m *Mirror) lastCall(id string) (*callEntry, int) {
+	for at, n := range slices.Backward(m.entries) {
+		for _, c := range n.calls {
+			if c.call.ID == id {
+				return c, at
+			}
+		}
+	}
+	return nil, -1
+}
+
+// addAnswer puts the client's result behind the call that it is of, and the
+// results that are there, or at the end.
+func (m *Mirror) addAnswer(msg agui.Message) {
+	_, at := m.lastCall(msg.ToolCallID)
+	m.addToolMessage(msg, at)
+}
+
+// answered reports whether a call has a result behind its message.
+func (m *Mirror) answered(id string, at int) bool {
+	return slices.ContainsFunc(m.entries[at+1:], func(n *entry) bool { return n.msg.Role == agui.RoleTool && n.msg.ToolCallID == id })
 }
 
 // mine returns the pending calls of tools that run here, and whether there are
@@ -70,7 +94,7 @@ func (t *Thread[S]) invoke(ctx context.Context, calls []agui.ToolCall, yield fun
 		m, end := t.invokeOne(ctx, call)
 		more = more && !end
 		t.mu.Lock()
-		t.mirror.addToolMessage(m)
+		t.mirror.addAnswer(m)
 		t.mu.Unlock()
 		e := &agui.ToolCallResult{MessageID: m.ID, ToolCallID: m.ToolCallID, Content: m.Content, Role: agui.RoleTool}
 		if !yield(&Change{Event: e, Local: true}, nil) {
