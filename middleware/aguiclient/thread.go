@@ -59,7 +59,9 @@ type Thread[S any] struct {
 }
 
 // NewThread returns a conversation with the agent behind a transport. It
-// panics when the transport is nil or two tools have one name.
+// panics when the transport is nil, two tools have one name, or a tool has a
+// Question ([chat.RequireApproval], [chat.NewQuestion]): a call that is run here
+// would be run without it.
 func NewThread[S any](transport Transport, o *ThreadOptions) *Thread[S] {
 	if transport == nil {
 		panic("aguiclient: NewThread with a nil transport")
@@ -72,6 +74,9 @@ func NewThread[S any](transport Transport, o *ThreadOptions) *Thread[S] {
 	for i, tool := range t.o.Tools {
 		if tool.Name == "" || slices.ContainsFunc(t.o.Tools[:i], func(u chat.Tool) bool { return u.Name == tool.Name }) {
 			panic(fmt.Sprintf("aguiclient: NewThread: a tool named %q twice, or not at all", tool.Name))
+		}
+		if tool.Question != nil {
+			panic(fmt.Sprintf("aguiclient: NewThread: the tool %q asks a person first, which only an agent does: put the question into Invoke", tool.Name))
 		}
 	}
 	if t.o.MaxContinuations == 0 {

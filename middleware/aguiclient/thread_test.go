@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -503,6 +504,24 @@ func TestThreadPanics(t *testing.T) {
 				}
 			}()
 			f()
+		}()
+	}
+}
+
+// A question would be passed over here: the tool is refused by its name.
+func TestToolsThatAsk(t *testing.T) {
+	wipe := chat.NewTool("wipe_disk", "Wipes.", func(context.Context, struct{}) (string, error) { return "wiped", nil })
+	for name, tool := range map[string]chat.Tool{
+		"wipe_disk": chat.RequireApproval(wipe, nil, 0),
+		"ask_color": chat.NewQuestion[struct{}, string]("ask_color", "Asks.", nil),
+	} {
+		func() {
+			defer func() {
+				if v := fmt.Sprint(recover()); !strings.Contains(v, strconv.Quote(name)) {
+					t.Errorf("%s: the panic is %s", name, v)
+				}
+			}()
+			aguiclient.NewThread[any](aguiclient.NewReplay(), &aguiclient.ThreadOptions{Tools: []chat.Tool{tool}})
 		}()
 	}
 }
