@@ -111,10 +111,12 @@ func (c *Change) State() bool {
 // Send adds messages to the conversation and runs the agent. The changes come
 // as the agent sends them; the sequence ends with the run, and with the runs
 // that follow because of tools that ran here. Without messages the agent runs
-// on the conversation as it is.
+// on the conversation as it is. Messages without an id get one.
 //
 // Each range is a run of its own, and sends the messages once more. An error
-// is the last pair: a [*PendingError] or [ErrRunning], and nothing was sent; a
+// is the last pair: a [*PendingError], [ErrRunning], or a [*chat.Error] with an
+// [*agui.InputError] for a message that has no JSON, and nothing was sent or
+// added; a
 // [*chat.Error] with a [*PeerError] in it when the agent failed, which comes
 // behind the change with its RUN_ERROR; otherwise a [*chat.Error] for what was
 // concluded here, with the cause in it. What came before an error is kept.
@@ -152,8 +154,14 @@ func (t *Thread[S]) begin(messages []agui.Message, answers []agui.ResumeEntry) e
 	if err := pending(t.mirror.interrupts, answers, time.Now()); err != nil {
 		return err
 	}
+	if err := sendable(messages...); err != nil {
+		return failed(err)
+	}
 	t.running = true
 	for _, m := range messages {
+		if m.ID == "" {
+			m.ID = agui.NewID()
+		}
 		if m.Role == agui.RoleTool {
 			t.mirror.addAnswer(m)
 		} else {
@@ -161,6 +169,18 @@ func (t *Thread[S]) begin(messages []agui.Message, answers []agui.ResumeEntry) e
 		}
 	}
 	return nil
+}
+
+// sendable checks messages before they are of the conversation: one that has
+// no JSON would keep every later run from being sent. The error is an
+// [*agui.InputError] that counts from the first of them.
+func sendable(messages ...agui.Message) error {
+	in := &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion, Messages: slices.Clone(messages)}
+	for i := range in.Messages {
+		in.Messages[i].Extra = nil // is not sent
+	}
+	_, err := reread(in)
+	return err
 }
 
 func (t *Thread[S]) end() {

@@ -526,6 +526,41 @@ func TestToolsThatAsk(t *testing.T) {
 	}
 }
 
+// A message that cannot be sent is refused before it is of the conversation.
+func TestOneBadMessageSpoilsNothing(t *testing.T) {
+	replay := aguiclient.NewReplay(aRun(), aRun(
+		&agui.ToolCallStart{ToolCallID: "c1", ToolCallName: "bad"}, &agui.ToolCallEnd{ToolCallID: "c1"}), aRun())
+	bad := chat.Tool{Name: "bad", Invoke: func(context.Context, json.RawMessage) (agui.Content, error) {
+		return agui.Parts(agui.Part{Type: "hologram"}), nil
+	}}
+	th := aguiclient.NewThread[any](replay, &aguiclient.ThreadOptions{Tools: []chat.Tool{bad}})
+	for name, m := range map[string]agui.Message{
+		"no role":  {ID: "x", Content: agui.Text("hello")},
+		"a critic": {ID: "x", Role: "critic", Content: agui.Text("hello")},
+		"metadata": {ID: "x", Role: agui.RoleUser, Content: agui.Text("hello"), Metadata: agui.Metadata{"f": func() {}}},
+		"a part":   {ID: "x", Role: agui.RoleUser, Content: agui.Parts(agui.Part{Type: "hologram"})},
+	} {
+		err := aguiclient.Drain(th.Send(t.Context(), agui.UserMessage("good"), m))
+		var e *chat.Error
+		var input *agui.InputError
+		if !errors.As(err, &e) || e.Code != chat.CodeInvalidRequest || !errors.As(err, &input) || !strings.HasPrefix(input.Pointer, "/messages/1") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := roles(th.Messages()); got != "" || len(replay.Inputs()) > 0 || th.Stale() {
+			t.Errorf("%s: the conversation is %s, stale %v", name, got, th.Stale())
+		}
+	}
+	must(t, aguiclient.Drain(th.Send(t.Context(), agui.Message{Role: agui.RoleUser, Content: agui.Text("one")}, agui.Message{Role: agui.RoleUser, Content: agui.Text("two")})))
+	if m := th.Messages(); len(m) != 2 || m[0].ID == "" || m[1].ID == "" || m[0].ID == m[1].ID {
+		t.Errorf("the messages are %+v", m)
+	}
+	// The same of what a tool returns.
+	must(t, aguiclient.Drain(th.Send(t.Context())))
+	if got := roles(th.Messages()); got != "user:one | user:two | assistant bad | tool:Error: the tool failed" || len(replay.Inputs()) != 3 {
+		t.Errorf("the conversation is %s", got)
+	}
+}
+
 // Everything may be asked for from anywhere while a run goes on.
 func TestReadersDuringARun(t *testing.T) {
 	turn := aguitest.Turn{}

@@ -123,6 +123,9 @@ func (t *Thread[S]) invokeOne(ctx context.Context, call agui.ToolCall) (m agui.M
 		end, err = true, nil
 	}
 	m = agui.Message{ID: agui.NewID(), Role: agui.RoleTool, ToolCallID: call.ID, Content: orEmpty(content)}
+	if err == nil {
+		err = sendable(m)
+	}
 	if err != nil {
 		m.Error = t.tell(err)
 		m.Content = agui.Text("Error: " + m.Error)
