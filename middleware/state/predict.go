@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"reflect"
 	"strings"
@@ -44,7 +45,9 @@ type Prediction[S any] struct {
 // the state stays; a failed call leaves nothing behind. A call that is not
 // answered in this run, one of the client's tools, has no other result than
 // its arguments: when it is whole, what was shown becomes the state. A call that
-// waits for a person's approval shows nothing any more once they are asked.
+// waits for a person's approval shows nothing any more once they are asked. What
+// is to become the state and does not fit, or is refused by [Validate], ends
+// the run with [CodeGeneration].
 //
 // Predict panics when Target leads nowhere in S.
 func Predict[S any](tool string, o Prediction[S]) chat.Middleware {
@@ -115,7 +118,10 @@ func (p *predictor[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 				continue
 			}
 			if u.ToolResult != nil {
-				r.settle(u.ToolResult)
+				if err := r.settle(u.ToolResult); err != nil {
+					_ = yield(u, nil) && yield(nil, err)
+					return
+				}
 			}
 			r.asked(u.Interrupts)
 			if u.FinishReason == chat.FinishLength || u.FinishReason == chat.FinishContentFilter {
@@ -130,7 +136,9 @@ func (p *predictor[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 			}
 		}
 		if ctx.Err() == nil {
-			r.leave()
+			if err := r.leave(); err != nil {
+				yield(nil, err)
+			}
 		}
 	}
 }
@@ -176,7 +184,7 @@ func (r *predictions[S]) observe(u *chat.Update) (published bool) {
 func (r *predictions[S]) asked(interrupts []agui.Interrupt) {
 	for _, i := range interrupts {
 		if p := r.find(i.ToolCallID); p != nil {
-			r.close(p, false)
+			_ = r.close(p, false)
 		}
 	}
 }
@@ -186,19 +194,21 @@ func (r *predictions[S]) asked(interrupts []agui.Interrupt) {
 func (r *predictions[S]) cut() {
 	for _, p := range append([]*prediction(nil), r.open...) {
 		if !p.held {
-			r.close(p, false)
+			_ = r.close(p, false)
 		}
 	}
 }
 
 // leave keeps what was shown of the calls that nobody in this run answers: an
 // answer has ended well without their results.
-func (r *predictions[S]) leave() {
+func (r *predictions[S]) leave() error {
+	var errs []error
 	for _, p := range append([]*prediction(nil), r.open...) {
 		if !p.held {
-			r.close(p, true)
+			errs = append(errs, r.close(p, true))
 		}
 	}
+	return errors.Join(errs...)
 }
 
 func (r *predictions[S]) find(id string) *prediction {
@@ -280,14 +290,16 @@ func lastMember(object []byte) (last string) {
 }
 
 // settle ends the prediction of a call that has its result.
-func (r *predictions[S]) settle(result *chat.ToolResult) {
+func (r *predictions[S]) settle(result *chat.ToolResult) error {
 	if p := r.find(result.ToolCallID); p != nil {
-		r.close(p, r.o.Keep && result.Error == "")
+		return r.close(p, r.o.Keep && result.Error == "")
 	}
+	return nil
 }
 
-// close ends a prediction: what it showed becomes the state, or goes.
-func (r *predictions[S]) close(p *prediction, keep bool) {
+// close ends a prediction: what it showed becomes the state, or goes. The error
+// says why what is whole cannot become the state.
+func (r *predictions[S]) close(p *prediction, keep bool) error {
 	for i, other := range r.open {
 		if other == p {
 			r.open = append(r.open[:i:i], r.open[i+1:]...)
@@ -296,11 +308,18 @@ func (r *predictions[S]) close(p *prediction, keep bool) {
 	}
 	if keep && !p.broken && p.reader.Close() == nil {
 		arguments, _ := p.reader.Value()
-		if apply := r.shown(arguments, 0); apply != nil && r.core.commit(p.overlay, apply) == nil {
-			return
+		if apply := r.shown(arguments, 0); apply != nil {
+			err := r.core.commit(p.overlay, apply)
+			if err == nil {
+				return nil
+			}
+			r.core.drop(p.overlay)
+			wrong := refused("", err)
+			return &chat.Error{Code: CodeGeneration, Message: "The state stayed as it was: what " + r.tool + " wrote cannot become it: " + wrong.reason + ".", Err: err}
 		}
 	}
 	r.core.drop(p.overlay)
+	return nil
 }
 
 func (r *predictions[S]) dropAll() {

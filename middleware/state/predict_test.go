@@ -216,3 +216,30 @@ func TestPredictionOfACallThatIsAsked(t *testing.T) {
 	}
 	m.holds(`{"document":"old","words":0}`)
 }
+
+// What cannot become the state is said, and nothing of it stays.
+func TestPredictionThatCannotBecomeTheState(t *testing.T) {
+	short := state.Validate(func(p Paper) error {
+		if len(p.Document) > 10 {
+			return &chat.Error{Message: "it is too long"}
+		}
+		return nil
+	})
+	idle := chat.NewTool("write_document", "Does nothing to the state.", func(ctxt, write) (string, error) { return "ok", nil })
+	for name, tools := range map[string][]chat.Tool{"server": {idle}, "client": nil} {
+		client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "write_document", pieces(`{"document":"longer than ten"}`, 6)...), aguitest.Text("ok"))).
+			Use(state.Share[Paper](short)).
+			Use(state.Predict("write_document", state.Prediction[Paper]{Argument: "document", Target: "/document", Every: -1, Keep: true})).
+			Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: tools})).
+			Build()
+		in := inputWith(`{"document":"old","words":0}`)
+		in.Tools = []agui.Tool{{Name: "write_document"}}
+		m := &mirror{t: t, doc: in.State}
+		events := runChain(t, client, in)
+		m.see(events...)
+		m.holds(`{"document":"old","words":0}`)
+		if e, ok := events[len(events)-1].(*agui.RunError); !ok || e.Code != state.CodeGeneration || !strings.Contains(e.Message, "too long") {
+			t.Errorf("%s: ended in %+v", name, events[len(events)-1])
+		}
+	}
+}
