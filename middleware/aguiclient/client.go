@@ -52,10 +52,10 @@ type Options struct {
 //
 // A MESSAGES_SNAPSHOT is the agent's view of what it was sent. It rides as one
 // of the run's own conversation, that of the input: messages that layers of
-// this chain added are left out, those that they changed are as they were, and
-// those that they did not send stay in their place. What this run has made
-// counts as its conversation too: assistant, tool and reasoning messages behind
-// the last one of the input.
+// this chain added are left out, prompts that they changed are as they were, and
+// what they did not send stays in its place. What this run has made counts as
+// its conversation too: assistant, tool and reasoning messages behind the last
+// one of the input, and results of the input's calls.
 //
 // Fields have no brackets of their own, so a little is told in another way: a
 // message that something else interrupts goes on in a message of its own, and

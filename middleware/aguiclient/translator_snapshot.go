@@ -10,7 +10,7 @@ import (
 // snapshot is a messages snapshot as the rest of the chain knows the
 // messages: with our ids, and held against the run's own conversation. What our
 // layers made of that was for the agent alone, so what they added is left out,
-// what they changed is as it was, and what they did not send stays.
+// prompts that they changed are as they were, and what they did not send stays.
 func (tr *translator) snapshot(e *agui.MessagesSnapshot) *agui.MessagesSnapshot {
 	out := &agui.MessagesSnapshot{Base: e.Base, Messages: make([]agui.Message, 0, len(e.Messages))}
 	ours := tr.query.conversation()
@@ -45,31 +45,40 @@ type differences struct {
 	changed map[string]agui.Message // sent, but not as the conversation has it
 }
 
-// conversation tells what our layers made of the conversation. What was made in
-// this run is no input and yet of the conversation: answers, calls and results
-// behind the last message of the input.
+// conversation tells what our layers made of the conversation. What this run
+// makes is of the conversation too: answers, calls and results behind the last
+// message of the input, results of the input's calls, and calls that a person
+// has edited. So a layer's changes are told only from prompts.
 func (q *query) conversation() differences {
 	d := differences{added: map[string]bool{}, changed: map[string]agui.Message{}}
-	talk := byID(q.talk)
-	last := -1
-	for i, m := range q.in.Messages {
-		was, ok := talk[m.ID]
-		switch {
-		case ok && !q.added[m.ID]:
-			last = i
-			if !reflect.DeepEqual(was, m) {
-				d.changed[m.ID] = was
-			}
-		default:
-			d.added[m.ID] = true
+	talk, calls := byID(q.talk), map[string]bool{}
+	for _, m := range q.talk {
+		for _, c := range m.ToolCalls {
+			calls[c.ID] = true
 		}
 	}
-	for _, m := range q.in.Messages[last+1:] {
+	last := -1
+	for i, m := range q.in.Messages {
+		if _, ok := talk[m.ID]; ok && !q.added[m.ID] {
+			last = i
+		}
+	}
+	for i, m := range q.in.Messages {
+		was, ok := talk[m.ID]
+		made, prompt := false, false
 		switch m.Role {
-		case agui.RoleAssistant, agui.RoleTool, agui.RoleReasoning:
-			if !q.added[m.ID] {
-				delete(d.added, m.ID)
-			}
+		case agui.RoleTool:
+			made = i > last || calls[m.ToolCallID]
+		case agui.RoleAssistant, agui.RoleReasoning:
+			made = i > last
+		default:
+			prompt = true
+		}
+		switch {
+		case q.added[m.ID] || !ok && !made:
+			d.added[m.ID] = true
+		case ok && prompt && !reflect.DeepEqual(was, m):
+			d.changed[m.ID] = was
 		}
 	}
 	return d
