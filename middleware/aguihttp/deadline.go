@@ -12,6 +12,20 @@ type deadline struct {
 	mu       sync.Mutex
 	patience time.Duration // 0 leaves it to the server
 	at       time.Time
+	// alarms says that a deadline that passes breaks the stream even when
+	// nothing is being written, as HTTP/2's does.
+	alarms bool
+}
+
+// rest takes the deadline away between two writes, where it would break a
+// stream that is merely silent.
+func (d *deadline) rest(rc *http.ResponseController) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.alarms && !d.at.IsZero() {
+		d.at = time.Time{}
+		_ = rc.SetWriteDeadline(d.at)
+	}
 }
 
 // extend moves the deadline, not at every write, for it costs a tenth of a
@@ -32,7 +46,7 @@ func (d *deadline) extend(rc *http.ResponseController, now time.Time) {
 func (d *deadline) shorten(rc *http.ResponseController, patience time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.patience <= patience {
+	if d.patience > 0 && d.patience <= patience {
 		return
 	}
 	d.patience = patience

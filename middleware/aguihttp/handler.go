@@ -103,6 +103,7 @@ func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAge
 		defer stop()
 	}
 	one.out.init(w, &e.o, one.lost)
+	one.out.limit.alarms = r.ProtoMajor >= 2
 	if ref := e.o.Runs.add(one); ref != nil {
 		return ref
 	}

@@ -195,6 +195,7 @@ func (s *stream) write(now time.Time, b []byte) {
 		s.fail(err)
 		return
 	}
+	s.limit.rest(s.rc)
 	s.last = time.Now()
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -218,10 +219,25 @@ func TestDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, rec, _ := opened(t, &Options{WriteTimeout: -1})
 		mustSend(t, s, delta(1))
-		s.hurry(time.Second)
-		_ = s.close()
 		if len(rec.deadlines) != 0 {
 			t.Errorf("set although off: %s", rec.deadlines)
+		}
+		s.hurry(time.Second) // a shutdown must not wait for a client that takes nothing
+		_ = s.close()
+		if got := strings.Join(rec.deadlines, ", "); got != "0s 1s" {
+			t.Errorf("deadlines %s", got)
+		}
+	})
+	// On HTTP/2 a deadline that passes breaks a stream that is merely silent.
+	synctest.Test(t, func(t *testing.T) {
+		s, rec, _ := opened(t, &Options{WriteTimeout: 8 * time.Second, Heartbeat: -1})
+		s.limit.alarms = true
+		mustSend(t, s, delta(1))
+		time.Sleep(time.Minute)
+		mustSend(t, s, delta(1))
+		_ = s.close()
+		if got := strings.Join(rec.deadlines, ", "); !regexp.MustCompile(`^0s 8s, 0s -2\d+h\S+, 1m0s 8s, 1m0s -2\d+h\S+$`).MatchString(got) {
+			t.Errorf("deadlines %s", got)
 		}
 	})
 }
