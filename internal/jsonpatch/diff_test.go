@@ -292,7 +292,10 @@ func TestAllocations(t *testing.T) {
 			}
 		}))
 	}
-	if diffs[1] > diffs[0]+1 || edits[1] > edits[0]+2 {
+	// The race detector makes pools forget now and then; what grows with the
+	// document would be thousands.
+	const forgotten = 8
+	if diffs[1] > diffs[0]+forgotten || edits[1] > edits[0]+forgotten {
 		t.Errorf("allocations grow with the document: Diff %v, Edit %v", diffs, edits)
 	}
 }
