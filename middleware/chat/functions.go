@@ -23,7 +23,8 @@ type FunctionInvocation struct {
 	// clash the tool with Invoke wins, and Tools over the request's.
 	Tools []Tool
 	// MaxIterations bounds the model calls of one run; 0 is 40. The last one
-	// is made without tools, so that the model must answer.
+	// is made without tools, so that the model must answer; calls that it makes
+	// all the same are not run, and end the run with an error.
 	MaxIterations int
 	// MaxConsecutiveErrors is how many turns in a row may have a failing tool;
 	// 0 is 3, negative is no bound. One more ends the run with an error.

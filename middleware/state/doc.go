@@ -75,32 +75,31 @@
 // every item has a member more that it does not know. Beside it are jsondiff on
 // the whole documents (which loses digits beyond 2^53), the usual recipe
 // (marshal, decode, jsondiff, marshal the patch and the snapshot), and the usual
-// recipe in Node with fast-json-patch, which ran by itself and is measured
-// against the floor of its own run. Medians of three, on one core of a machine
-// that others used:
+// recipe in Node with fast-json-patch. All in one run, medians of three, on one
+// core of a quiet machine:
 //
 //	                                                                 allocations
 //	document        floor  covered  unknown  jsondiff  recipe  Node  floor  covered  unknown
-//	1KB   leaf     4.0 µs     3.14     3.58        12      30   3.9     27       51       65
-//	      front    4.9 µs     2.60     2.97        21      31   6.5     34       56       68
-//	      tenth    3.9 µs     8.42     9.51        15      33   4.3     27       90      110
-//	      nothing  4.0 µs     1.05     1.07        10      28   4.2     27       26       26
-//	10KB  leaf      37 µs     1.37     1.47        12      34   3.8    247      250      264
-//	      front     41 µs     1.39     1.55        27      40   6.5    254      261      273
-//	      tenth     40 µs     2.93     4.38        16      38   3.9    247      335      365
-//	      nothing   39 µs     1.07     1.06        11      33   3.5    247      246      246
-//	100KB leaf     395 µs     1.37     1.47        13      39   3.6   2452     2455     2469
-//	      front    440 µs     1.28     1.40        26      42   7.7   2459     2466     2479
-//	      tenth    400 µs     2.77     3.73        19      47   4.4   2452     3249     3285
-//	      nothing  428 µs     1.01     1.00        11      35   3.8   2452     2451     2451
-//	1MB   leaf     4.3 ms     1.29     1.31        14      40   4.5  25092    25096    25110
-//	      front    4.2 ms     1.40     1.60        11      42   9.0  25099    25107    25118
-//	      tenth    4.6 ms     2.70     3.91        20      40   5.3  25092    33167    33206
-//	      nothing  4.4 ms     1.02     1.02        15      38   4.5  25092    25091    25091
+//	1KB   leaf     3.8 µs     2.82     3.43        13      34   4.7     27       51       65
+//	      front    4.9 µs     2.63     3.15        23      32   6.7     34       56       68
+//	      tenth    4.2 µs     7.51     8.01        14      32   4.5     27       90      110
+//	      nothing  3.8 µs     1.10     1.12        11      30   3.7     27       26       26
+//	10KB  leaf      38 µs     1.32     1.40        14      33   3.6    247      250      264
+//	      front     45 µs     1.30     1.47        25      37   6.3    254      261      273
+//	      tenth     41 µs     2.81     4.04        15      38   4.2    247      335      365
+//	      nothing   41 µs     1.01     1.23        11      30   3.4    247      246      246
+//	100KB leaf     429 µs     1.26     1.29        12      34   3.4   2452     2455     2469
+//	      front    401 µs     1.37     1.49        29      44   7.4   2459     2466     2479
+//	      tenth    402 µs     2.76     3.67        17      39   3.9   2452     3249     3285
+//	      nothing  392 µs     1.03     1.02        12      34   3.8   2452     2451     2451
+//	1MB   leaf     4.1 ms     1.34     1.37        15      39   4.2  25092    25096    25110
+//	      front    4.2 ms     1.39     1.57        26      37  10.7  25099    25107    25118
+//	      tenth    3.9 ms     2.95     4.15        19      43   5.4  25092    33159    33206
+//	      nothing  3.9 ms     1.10     1.11        13      39   5.0  25092    25091    25091
 //
 // Below 4 KB the check of every patch shows. Run
 //
-//	GOMAXPROCS=1 go test ./middleware/state -run '^$' -bench Publish -benchmem
+//	GOMAXPROCS=1 go test ./middleware/state -run '^$' -bench Publish -benchmem -benchtime 150ms -count 3
 //
 // A document of 10 KB that a model writes in 2,500 pieces, with its strings
 // growing as fast as they may, is 100 KB on the wire in 615 events, and takes
