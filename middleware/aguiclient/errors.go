@@ -120,7 +120,7 @@ func (e *IdleError) Error() string { return fmt.Sprintf("nothing came for %v", e
 func (e *IdleError) Timeout() bool { return true }
 
 // ErrRunning says that a thread has a run: it takes one at a time, and its
-// state is set between runs.
+// state is set while the agent does not run.
 var ErrRunning = errors.New("aguiclient: the thread has a run already")
 
 // PendingError says that interrupts are pending that a run does not answer, or
@@ -138,6 +138,16 @@ func (e *PendingError) Error() string {
 		return fmt.Sprintf("aguiclient: the interrupt %q has expired: it can only be cancelled", e.InterruptID)
 	}
 	return fmt.Sprintf("aguiclient: the interrupt %q has no answer: all that are pending are answered at once", e.InterruptID)
+}
+
+// answered reports whether the error of a transport is about an answer that
+// had begun: one that ended early, or that cannot be read.
+func answered(err error) bool {
+	var incomplete *IncompleteError
+	var frame *FrameError
+	var event *agui.EventError
+	var order *agui.OrderError
+	return errors.As(err, &incomplete) || errors.As(err, &frame) || errors.As(err, &event) || errors.As(err, &order)
 }
 
 // failed is the error of a run that did not end well, with the code and the

@@ -2,6 +2,7 @@ package aguiclient
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/aguistate/aguistate/internal/jsonpatch"
@@ -16,9 +17,12 @@ type History struct {
 	// Stale: see [Thread.Stale].
 	Stale    bool           `json:"stale,omitempty"`
 	Messages []agui.Message `json:"messages"`
-	// Interrupts and PendingToolCallIDs are what the last run waits for.
-	Interrupts         []agui.Interrupt `json:"interrupts,omitempty"`
-	PendingToolCallIDs []string         `json:"pendingToolCallIds,omitempty"`
+	// Interrupts are the questions that the last run waits for.
+	Interrupts []agui.Interrupt `json:"interrupts,omitempty"`
+	// PendingToolCallIDs are the calls that it waits for. Nil says that nobody
+	// knows: then they are the calls at the end of the conversation that are of
+	// the thread's tools and have no result.
+	PendingToolCallIDs []string `json:"pendingToolCallIds"`
 }
 
 // History returns what the thread is at this moment. Later changes do not
@@ -29,15 +33,26 @@ func (t *Thread[S]) History() *History {
 	m := t.mirror
 	return &History{
 		ThreadID: t.id, State: m.State(), Stale: m.Stale(), Messages: m.Messages(),
-		Interrupts: m.Interrupts(), PendingToolCallIDs: m.PendingToolCallIDs(),
+		Interrupts: m.Interrupts(), PendingToolCallIDs: append([]string{}, m.PendingToolCallIDs()...),
 	}
 }
 
-// Restore makes the thread what was stored. The error is [ErrRunning] during a
-// run, or a [*StateError] when the state is no JSON; the thread is then as it
-// was.
+// Restore makes the thread what was stored. Nothing runs: the next
+// [Thread.Send] or [Thread.Resume] begins with the calls of the thread's own
+// tools that wait for a result. The error is [ErrRunning] during a Send, a
+// [*StateError] when the state is no JSON, an [*agui.InputError] for a message
+// that has no JSON, or says that h is nil; the thread is then as it was.
 func (t *Thread[S]) Restore(h *History) error {
+	if h == nil {
+		return errors.New("aguiclient: there is no history to restore: it is nil")
+	}
+	if err := sendable(h.Messages...); err != nil {
+		return err
+	}
 	m := &Mirror{stale: h.Stale, interrupts: slices.Clone(h.Interrupts), pending: slices.Clone(h.PendingToolCallIDs)}
+	if h.PendingToolCallIDs == nil && len(h.Interrupts) == 0 {
+		m.pending = t.unanswered(h.Messages)
+	}
 	if len(h.State) > 0 {
 		doc, err := jsonpatch.Compact(nil, h.State)
 		if err != nil {
@@ -46,14 +61,34 @@ func (t *Thread[S]) Restore(h *History) error {
 		m.state = doc
 	}
 	m.SetMessages(h.Messages)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.running {
-		return ErrRunning
+	id := h.ThreadID
+	if id == "" {
+		id = agui.NewID()
 	}
-	if t.id = h.ThreadID; t.id == "" {
-		t.id = agui.NewID()
+	return t.replace(id, m)
+}
+
+// unanswered are the calls of the thread's tools that a conversation ends with:
+// behind them are only results, reasoning and activities.
+func (t *Thread[S]) unanswered(messages []agui.Message) []string {
+	results := map[string]bool{}
+	var ids []string
+	for _, m := range slices.Backward(messages) {
+		switch {
+		case m.Role == agui.RoleTool:
+			results[m.ToolCallID] = true
+		case m.Role == agui.RoleReasoning, m.Role == agui.RoleActivity:
+		case m.Role == agui.RoleAssistant && len(m.ToolCalls) > 0:
+			for _, c := range slices.Backward(m.ToolCalls) {
+				if _, ours := t.tool(c.Name); ours && !results[c.ID] {
+					ids = append(ids, c.ID)
+				}
+			}
+		default:
+			slices.Reverse(ids)
+			return ids
+		}
 	}
-	t.mirror = m
-	return nil
+	slices.Reverse(ids)
+	return ids
 }

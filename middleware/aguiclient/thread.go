@@ -1,16 +1,13 @@
 package aguiclient
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
 	"sync"
-	"time"
 
-	"github.com/aguistate/aguistate/internal/jsonpatch"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -20,18 +17,20 @@ import (
 type ThreadOptions struct {
 	// ID of the thread; empty is a new one.
 	ID string
-	// State is the first document; nil is {}.
+	// State is the first document, also after [Thread.Reset]; absent or null
+	// is {}.
 	State json.RawMessage
 	// Tools are offered to the agent with every run. Calls of those with
 	// Invoke are run here, one after the other, and the thread goes on with
 	// their results by itself; the others are the caller's, see
-	// [Thread.PendingToolCalls].
+	// [Thread.PendingToolCalls]. While tools run the agent does not, so they
+	// may read and set the thread's state: the next run carries it.
 	Tools []chat.Tool
 	// ShowErrors tells the agent what a failing tool's error says. Otherwise it
 	// is told only that the tool failed, or a [chat.Error]'s Message.
 	ShowErrors bool
-	// MaxContinuations bounds how often one Send goes on by itself; 0 is 20,
-	// less is never.
+	// MaxContinuations bounds how often one Send goes on by itself; 0 is 20.
+	// With less no tool is run here: all calls are the caller's.
 	MaxContinuations int
 	// Context and ForwardedProps go along with every run.
 	Context        []agui.Context
@@ -55,7 +54,8 @@ type Thread[S any] struct {
 	mu      sync.Mutex
 	id      string
 	mirror  *Mirror
-	running bool
+	running bool // a Send or Resume goes on
+	live    bool // the agent runs, or is about to: the state is its to change
 }
 
 // NewThread returns a conversation with the agent behind a transport. It
@@ -111,23 +111,29 @@ func (c *Change) State() bool {
 // Send adds messages to the conversation and runs the agent. The changes come
 // as the agent sends them; the sequence ends with the run, and with the runs
 // that follow because of tools that ran here. Without messages the agent runs
-// on the conversation as it is. Messages without an id get one.
+// on the conversation as it is, which also tries again what has failed.
+// Messages without an id get one.
+//
+// Calls of tools that run here and still have no result, because the thread was
+// restored or a Send was left among its tools, are run first. The result of a
+// tool is a Local change, and so is a STATE_SNAPSHOT of what the tool has made
+// of the thread's state, just before it.
 //
 // Each range is a run of its own, and sends the messages once more. An error
 // is the last pair: a [*PendingError], [ErrRunning], or a [*chat.Error] with an
 // [*agui.InputError] for a message that has no JSON, and nothing was sent or
-// added; a
-// [*chat.Error] with a [*PeerError] in it when the agent failed, which comes
-// behind the change with its RUN_ERROR; otherwise a [*chat.Error] for what was
-// concluded here, with the cause in it. What came before an error is kept.
-// When a run ends without its terminal event, also by break or by the end of
-// ctx, the state is stale.
+// added; a [*chat.Error] with a [*PeerError] in it when the agent failed, which
+// comes behind the change with its RUN_ERROR; otherwise a [*chat.Error] for what
+// was concluded here, with the cause in it. What came before an error is kept,
+// and so are the messages. When a run that has begun ends without its terminal
+// event, also by break or by the end of ctx, the state is stale.
 func (t *Thread[S]) Send(ctx context.Context, messages ...agui.Message) iter.Seq2[*Change, error] {
 	return func(yield func(*Change, error) bool) { t.run(ctx, messages, nil, yield) }
 }
 
 // Resume answers the interrupts of the last run, all at once, and runs the
-// agent. See [Thread.Send] for the sequence.
+// agent. They are pending until a run has told how it ended. See [Thread.Send]
+// for the sequence.
 func (t *Thread[S]) Resume(ctx context.Context, answers ...agui.ResumeEntry) iter.Seq2[*Change, error] {
 	return func(yield func(*Change, error) bool) {
 		t.run(ctx, nil, append([]agui.ResumeEntry{}, answers...), yield)
@@ -142,216 +148,4 @@ func Drain(changes iter.Seq2[*Change, error]) error {
 		}
 	}
 	return nil
-}
-
-// begin takes the thread for a run.
-func (t *Thread[S]) begin(messages []agui.Message, answers []agui.ResumeEntry) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.running {
-		return ErrRunning
-	}
-	if err := pending(t.mirror.interrupts, answers, time.Now()); err != nil {
-		return err
-	}
-	if err := sendable(messages...); err != nil {
-		return failed(err)
-	}
-	t.running = true
-	for _, m := range messages {
-		if m.ID == "" {
-			m.ID = agui.NewID()
-		}
-		if m.Role == agui.RoleTool {
-			t.mirror.addAnswer(m)
-		} else {
-			t.mirror.AddMessages(m)
-		}
-	}
-	return nil
-}
-
-// sendable checks messages before they are of the conversation: one that has
-// no JSON would keep every later run from being sent. The error is an
-// [*agui.InputError] that counts from the first of them.
-func sendable(messages ...agui.Message) error {
-	in := &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion, Messages: slices.Clone(messages)}
-	for i := range in.Messages {
-		in.Messages[i].Extra = nil // is not sent
-	}
-	_, err := reread(in)
-	return err
-}
-
-func (t *Thread[S]) end() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.running = false
-}
-
-func (t *Thread[S]) run(ctx context.Context, messages []agui.Message, answers []agui.ResumeEntry, yield func(*Change, error) bool) {
-	if err := t.begin(messages, answers); err != nil {
-		yield(nil, err)
-		return
-	}
-	defer t.end()
-	for n := 0; ; n++ {
-		in := t.input(answers)
-		answers = nil
-		if t.o.Input != nil {
-			if err := t.o.Input(ctx, in); err != nil {
-				yield(nil, fmt.Errorf("aguiclient: the input: %w", err))
-				return
-			}
-			if ctx.Err() == nil {
-				if err := t.adopt(in.State); err != nil {
-					yield(nil, fmt.Errorf("aguiclient: the input: %w", err))
-					return
-				}
-			}
-		}
-		if !t.once(ctx, in, yield) {
-			return
-		}
-		calls, rest := t.mine()
-		if len(calls) == 0 {
-			return
-		}
-		if n >= t.o.MaxContinuations {
-			if t.o.MaxContinuations > 0 {
-				yield(nil, &chat.Error{
-					Code: chat.CodeAgent, Message: "The agent called this client's tools too many times.",
-					Err: fmt.Errorf("aguiclient: calls are still pending after %d continuations", n),
-				})
-			}
-			return
-		}
-		more, ok := t.invoke(chat.WithInput(ctx, in), calls, yield)
-		if !ok || !more || rest {
-			return
-		}
-	}
-}
-
-// adopt makes the state that is sent the thread's, when a hook has made it
-// another one: the agent's deltas apply to that.
-func (t *Thread[S]) adopt(state json.RawMessage) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if bytes.Equal(state, t.mirror.State()) {
-		return nil
-	}
-	if isNull(state) {
-		t.mirror.SetState(nil)
-		return nil
-	}
-	doc, err := jsonpatch.Compact(nil, state)
-	if err != nil {
-		return stateError(err)
-	}
-	t.mirror.SetState(doc)
-	return nil
-}
-
-// once runs the agent once, and reports whether the run ended well and the
-// caller goes on.
-func (t *Thread[S]) once(ctx context.Context, in *agui.RunAgentInput, yield func(*Change, error) bool) bool {
-	ended := false
-	defer func() {
-		if !ended {
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			t.mirror.MarkStale()
-		}
-	}()
-	if ctx.Err() != nil {
-		ended = true // nothing was sent
-		yield(nil, stopped(ctx))
-		return false
-	}
-	for e, err := range run(ctx, t.transport, in, t.o.SkipVerify) {
-		if err != nil {
-			if ctx.Err() != nil {
-				err = stopped(ctx)
-			} else {
-				err = failed(err)
-			}
-			yield(nil, err)
-			return false
-		}
-		t.mu.Lock()
-		err = t.mirror.Apply(e)
-		t.mu.Unlock()
-		ended = terminal(e)
-		if !yield(&Change{Event: e, Err: err}, nil) {
-			return false
-		}
-		if peer := peerError(e); peer != nil {
-			yield(nil, &chat.Error{Code: peer.Code, Message: peer.Message, Err: peer})
-			return false
-		}
-	}
-	return ended
-}
-
-// peerError is the failure that a terminal event tells, or nil.
-func peerError(e agui.Event) *PeerError {
-	switch e := e.(type) {
-	case *agui.RunError:
-		return &PeerError{Code: e.Code, Message: e.Message, Usage: e.Usage}
-	case *agui.RunFinished:
-		if e.Outcome != nil && e.Outcome.Type == agui.OutcomeCancelled {
-			return &PeerError{Code: chat.CodeCancelled, Message: "The run was cancelled.", Usage: e.Usage}
-		}
-	}
-	return nil
-}
-
-// input is what the next run is sent.
-func (t *Thread[S]) input(answers []agui.ResumeEntry) *agui.RunAgentInput {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	in := &agui.RunAgentInput{
-		ThreadID: t.id, RunID: agui.NewID(), ProtocolVersion: agui.ProtocolVersion,
-		State: t.mirror.State(), Messages: []agui.Message{}, Tools: []agui.Tool{},
-		Context: append([]agui.Context{}, t.o.Context...), ForwardedProps: t.o.ForwardedProps, Resume: answers,
-	}
-	if isNull(in.ForwardedProps) {
-		in.ForwardedProps = json.RawMessage("{}")
-	}
-	for _, m := range t.mirror.Messages() {
-		if m.Role != agui.RoleActivity {
-			m.Extra = nil
-			in.Messages = append(in.Messages, m)
-		}
-	}
-	for _, tool := range t.o.Tools {
-		in.Tools = append(in.Tools, agui.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.Parameters, Metadata: tool.Metadata})
-	}
-	return in
-}
-
-// pending checks that answers cover the interrupts that are pending, as the
-// reference client does before it sends.
-func pending(interrupts []agui.Interrupt, answers []agui.ResumeEntry, now time.Time) error {
-	for _, i := range interrupts {
-		at := slices.IndexFunc(answers, func(a agui.ResumeEntry) bool { return a.InterruptID == i.ID })
-		if at < 0 {
-			return &PendingError{InterruptID: i.ID}
-		}
-		if expired(i.ExpiresAt, now) && answers[at].Status != agui.ResumeCancelled {
-			return &PendingError{InterruptID: i.ID, Expired: true}
-		}
-	}
-	return nil
-}
-
-// expired reports whether a date is past; what is no date never is.
-func expired(date string, now time.Time) bool {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly} {
-		if at, err := time.Parse(layout, date); err == nil {
-			return !now.Before(at)
-		}
-	}
-	return false
 }

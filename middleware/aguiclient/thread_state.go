@@ -69,7 +69,8 @@ func (t *Thread[S]) Document() json.RawMessage {
 // SetState changes the state to v, for the next run. It is a change of the
 // document and not a new document: what v does not change, and members that S
 // does not know, stay as they are. A document that does not fit S is replaced.
-// The error is [ErrRunning] during a run, or a [*StateError].
+// The error is [ErrRunning] while the agent runs, but not while the client's
+// tools do, or a [*StateError].
 func (t *Thread[S]) SetState(v S) error {
 	return t.edit(func(old *S) error {
 		*old = v
@@ -78,13 +79,14 @@ func (t *Thread[S]) SetState(v S) error {
 }
 
 // UpdateState changes the state for the next run, as [Thread.SetState] does.
-// An error of f changes nothing and is returned.
+// An error of f changes nothing and is returned. Nobody else reads or changes
+// the thread until f returns, so f must not call its methods.
 func (t *Thread[S]) UpdateState(f func(v *S) error) error { return t.edit(f, false) }
 
 func (t *Thread[S]) edit(f func(*S) error, replace bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.running {
+	if t.live {
 		return ErrRunning
 	}
 	doc, err := jsonpatch.Compact(nil, t.mirror.State())
@@ -120,8 +122,8 @@ func (t *Thread[S]) edit(f func(*S) error, replace bool) error {
 }
 
 // SetDocument makes doc the state, for the next run; absent or null is {}. The
-// error is [ErrRunning]
-// during a run, or a [*StateError] when doc is no JSON.
+// error is [ErrRunning] as for [Thread.SetState], or a [*StateError] when doc is
+// no JSON.
 func (t *Thread[S]) SetDocument(doc json.RawMessage) error {
 	var compact json.RawMessage
 	if len(doc) > 0 {
@@ -132,7 +134,7 @@ func (t *Thread[S]) SetDocument(doc json.RawMessage) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.running {
+	if t.live {
 		return ErrRunning
 	}
 	t.mirror.SetState(compact)
@@ -140,8 +142,9 @@ func (t *Thread[S]) SetDocument(doc json.RawMessage) error {
 }
 
 // Stale reports that the agent may hold another state than the thread: a patch
-// did not apply, or a run ended without its terminal event. The next snapshot
-// ends it, and so does setting the state.
+// did not apply, or a run that had begun ended without its terminal event. The
+// next snapshot ends it, and so does setting the state. A run of which nothing
+// came, because it was refused or never arrived, leaves the state as it was.
 func (t *Thread[S]) Stale() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -177,9 +180,18 @@ func (t *Thread[S]) Usage() []agui.TokenUsage {
 }
 
 // Reset begins a new thread: with a new id, the first state of the options and
-// no messages. The error is [ErrRunning] during a run.
-func (t *Thread[S]) Reset() error {
-	return t.Restore(&History{ThreadID: agui.NewID(), State: t.o.State})
+// no messages. The error is [ErrRunning] during a Send.
+func (t *Thread[S]) Reset() error { return t.replace(agui.NewID(), NewMirror(t.o.State, nil)) }
+
+// replace makes the thread another one.
+func (t *Thread[S]) replace(id string, m *Mirror) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.running {
+		return ErrRunning
+	}
+	t.id, t.mirror = id, m
+	return nil
 }
 
 // decoding and encoding are encoding/json's way, except that names match

@@ -64,7 +64,7 @@ func (m *Mirror) answered(id string, at int) bool {
 // others.
 func (t *Thread[S]) mine() (calls []agui.ToolCall, rest bool) {
 	for _, call := range t.PendingToolCalls() {
-		if tool, ok := t.tool(call.Name); ok && tool.Invoke != nil {
+		if tool, ok := t.tool(call.Name); ok && tool.Invoke != nil && t.o.MaxContinuations > 0 {
 			calls = append(calls, call)
 		} else {
 			rest = true
@@ -91,11 +91,16 @@ func (t *Thread[S]) invoke(ctx context.Context, calls []agui.ToolCall, yield fun
 			yield(nil, stopped(ctx))
 			return false, false
 		}
+		before := t.Document()
 		m, end := t.invokeOne(ctx, call)
 		more = more && !end
 		t.mu.Lock()
 		t.mirror.addAnswer(m)
+		after := t.mirror.State()
 		t.mu.Unlock()
+		if !bytes.Equal(before, after) && !yield(&Change{Event: &agui.StateSnapshot{Snapshot: after}, Local: true}, nil) {
+			return false, false
+		}
 		e := &agui.ToolCallResult{MessageID: m.ID, ToolCallID: m.ToolCallID, Content: m.Content, Role: agui.RoleTool}
 		if !yield(&Change{Event: e, Local: true}, nil) {
 			return false, false
