@@ -167,7 +167,7 @@ func (r *reader) end(resp *llms.ContentResponse, err error) error {
 	}
 	if err != nil {
 		if text, _ := r.deltas.settle(""); text != "" {
-			if emit := r.emit(&chat.Update{Text: r.text.add(text)}); emit != nil {
+			if emit := r.emit(&chat.Update{Text: r.text.Add(text)}); emit != nil {
 				return emit
 			}
 		}
@@ -220,15 +220,15 @@ func (r *reader) fail(err error) error {
 // answer ended.
 func (r *reader) finishWith(u *chat.Update, reason string) error {
 	var err error
-	u.Reasoning = r.reasoning.rest() + u.Reasoning
-	u.Text = r.text.rest() + u.Text
+	u.Reasoning = r.reasoning.Rest() + u.Reasoning
+	u.Text = r.text.Rest() + u.Text
 	u.EncryptedReasoning = r.opaque.String()
-	if u.ToolCalls, err = r.calls.finish(u.ToolCalls); err != nil {
+	if u.ToolCalls, err = r.calls.Finish(u.ToolCalls); err != nil {
 		return r.fail(chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: %w", err)))
 	}
 	if r.usage != nil {
 		u.Usage = r.c.usage(*r.usage, r.model)
 	}
-	u.FinishReason = finishReason(reason, len(r.calls.all) > 0)
+	u.FinishReason = finishReason(reason, len(r.calls.All()) > 0)
 	return r.emit(u)
 }

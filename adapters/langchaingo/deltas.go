@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
+	"github.com/aguistate/aguistate/adapters/internal/toolname"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -18,15 +20,15 @@ import (
 type deltas struct {
 	on    bool
 	tools []chat.Tool
-	names *names
+	names *toolname.Table
 	held  []held
 }
 
 // held is what the streaming function got, and the pieces of calls that it is
 // unless it is text.
 type held struct {
-	raw    string
-	pieces []piece
+	raw   string
+	calls []pieces.Piece
 }
 
 // hold keeps data back if it may be a call, or comes behind one.
@@ -34,31 +36,31 @@ func (d *deltas) hold(data []byte) bool {
 	if !d.on {
 		return false
 	}
-	pieces, ok := read(data)
+	calls, ok := read(data)
 	if !ok && len(d.held) == 0 {
 		return false
 	}
-	d.held = append(d.held, held{string(data), pieces})
+	d.held = append(d.held, held{string(data), calls})
 	return true
 }
 
 // settle returns the text and the calls in what was held back. rest is what the
 // response's content has beyond what has been said.
-func (d *deltas) settle(rest string) (text string, pieces []piece) {
+func (d *deltas) settle(rest string) (text string, calls []pieces.Piece) {
 	for _, h := range d.held {
 		switch i := strings.Index(rest, h.raw); {
 		case i >= 0:
 			// Text in front of it was in a chunk of calls, which hides it.
 			text += rest[:i+len(h.raw)]
 			rest = rest[i+len(h.raw):]
-		case h.pieces == nil:
+		case h.calls == nil:
 			text += h.raw
 		default:
-			pieces = append(pieces, h.pieces...)
+			calls = append(calls, h.calls...)
 		}
 	}
 	d.held = nil
-	return text + rest, pieces
+	return text + rest, calls
 }
 
 // delta is a piece of a call as langchaingo writes it.
@@ -73,7 +75,7 @@ type delta struct {
 
 // read returns the pieces in data, or false for text: calls are byte for byte
 // what langchaingo writes.
-func read(data []byte) ([]piece, bool) {
+func read(data []byte) ([]pieces.Piece, bool) {
 	var in []delta
 	switch {
 	case framed(data, `[{"`, `}}]`):
@@ -88,9 +90,9 @@ func read(data []byte) ([]piece, bool) {
 	default:
 		return nil, false
 	}
-	out := make([]piece, 0, len(in))
+	out := make([]pieces.Piece, 0, len(in))
 	for _, p := range in {
-		out = append(out, piece{id: p.ID, name: p.Function.Name, arguments: p.Function.Arguments})
+		out = append(out, pieces.Piece{ID: p.ID, Name: p.Function.Name, Arguments: p.Function.Arguments})
 	}
 	return out, true
 }
@@ -110,14 +112,15 @@ func exactly(data []byte, v any) bool {
 
 // check refuses a piece that may belong to several calls: one without an id
 // behind calls of which more than one wait for arguments.
-func (d *deltas) check(cs *calls, p piece) error {
-	if p.id != "" || p.name != "" || p.arguments == "" || len(cs.all) < 2 {
+func (d *deltas) check(calls []*pieces.Call, p pieces.Piece) error {
+	if p.ID != "" || p.Name != "" || p.Arguments == "" || len(calls) < 2 {
 		return nil
 	}
-	for _, c := range cs.all[:len(cs.all)-1] {
+	last := len(calls) - 1
+	for _, c := range calls[:last] {
 		if d.waits(c) {
 			return chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: the pieces of the calls of %q and %q alternate, and langchaingo hands them over without saying whose they are: build the model with langchaingo.HTTPClient",
-				c.name, cs.all[len(cs.all)-1].name))
+				c.Name, calls[last].Name))
 		}
 	}
 	return nil
@@ -125,13 +128,12 @@ func (d *deltas) check(cs *calls, p piece) error {
 
 // waits reports whether a call may go on: it has begun arguments, or has none
 // though its tool takes some.
-func (d *deltas) waits(c *call) bool {
-	args := strings.TrimSpace(c.args.String())
-	if args != "" {
-		return !json.Valid([]byte(args))
+func (d *deltas) waits(c *pieces.Call) bool {
+	if c.Begun() {
+		return !c.Complete()
 	}
 	for _, t := range d.tools {
-		if d.names.theirs(t.Name) == c.name {
+		if d.names.Theirs(t.Name) == c.Name {
 			var s struct{ Properties map[string]json.RawMessage }
 			return json.Unmarshal(schemaOf(t), &s) != nil || len(s.Properties) > 0
 		}

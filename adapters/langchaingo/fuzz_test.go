@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"unicode/utf8"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
+	"github.com/aguistate/aguistate/adapters/internal/toolname"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -51,16 +52,16 @@ func FuzzRelay(f *testing.F) {
 			if len(first) != len(chunks) || firstErr != errText {
 				t.Fatalf("in other pieces %d chunks and error %q, not %d and %q", len(chunks), errText, len(first), firstErr)
 			}
-			cs := calls{ids: chat.NewCallIDs(nil), names: newNames(nil)}
+			cs := pieces.Calls{IDs: chat.NewCallIDs(nil), Names: toolname.New(nil)}
 			for k, c := range chunks {
 				if c.text != first[k].text || c.finish != first[k].finish || !json.Valid(c.raw) {
 					t.Fatalf("chunk %d: %+v, %+v", k, c, first[k])
 				}
 				for _, p := range c.calls {
-					cs.add(nil, p)
+					cs.Add(nil, p)
 				}
 			}
-			if _, err := cs.finish(nil); err != nil && err != errNameless {
+			if _, err := cs.Finish(nil); err != nil && err != pieces.ErrNameless {
 				t.Fatal(err)
 			}
 		}
@@ -81,34 +82,12 @@ func FuzzDeltas(f *testing.F) {
 		if held && !asText {
 			content = "Hi"
 		}
-		text, pieces := d.settle(strings.TrimPrefix(content, "Hi"))
+		text, calls := d.settle(strings.TrimPrefix(content, "Hi"))
 		if !held {
-			text, pieces = string(data), nil
+			text, calls = string(data), nil
 		}
-		if "Hi"+text != content || (len(pieces) > 0) != (held && !asText) {
-			t.Errorf("%q became the text %q and %+v", data, text, pieces)
-		}
-	})
-}
-
-// FuzzSeam cuts text anywhere: nothing is lost, and every piece is UTF-8.
-func FuzzSeam(f *testing.F) {
-	f.Add("Crème 🍮", 3, 9)
-	f.Add("\xed\xa0\xbc\xed\xbd\xae", 1, 4)
-	f.Add("\xff\xc3", 0, 1)
-	f.Fuzz(func(t *testing.T, s string, i, j int) {
-		i, j = int(uint(i)%uint(len(s)+1)), int(uint(j)%uint(len(s)+1))
-		i, j = min(i, j), max(i, j)
-		var m seam
-		got := ""
-		for _, piece := range []string{m.add(s[:i]), m.add(s[i:j]), m.add(s[j:]), m.rest()} {
-			if !utf8.ValidString(piece) {
-				t.Errorf("the piece %q is not UTF-8", piece)
-			}
-			got += piece
-		}
-		if utf8.ValidString(s) && got != s {
-			t.Errorf("%q became %q", s, got)
+		if "Hi"+text != content || (len(calls) > 0) != (held && !asText) {
+			t.Errorf("%q became the text %q and %+v", data, text, calls)
 		}
 	})
 }
@@ -134,22 +113,6 @@ func FuzzSplitter(f *testing.F) {
 		reasoning, text := divide(s)
 		if r, x := divide(s[:i], s[i:j], s[j:]); r != reasoning || x != text {
 			t.Errorf("%q, %q in pieces, %q, %q as a whole", r, x, reasoning, text)
-		}
-	})
-}
-
-// FuzzUnquote decodes what encoding/json decodes, to the same but for halves.
-func FuzzUnquote(f *testing.F) {
-	f.Add(`a\"\\\/\b\f\n\r\té\ud83c\udf6e`)
-	f.Add(`\ud83c`)
-	f.Fuzz(func(t *testing.T, s string) {
-		quoted := `"` + s + `"`
-		var want string
-		if json.Unmarshal([]byte(quoted), &want) != nil {
-			return
-		}
-		if got := mend(unquote([]byte(s))); got != want && !strings.ContainsRune(want, utf8.RuneError) {
-			t.Errorf("%q became %q, want %q", quoted, got, want)
 		}
 	})
 }

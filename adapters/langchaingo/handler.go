@@ -10,6 +10,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/schema"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -184,7 +185,7 @@ func (h *Handler) HandleToolStart(ctx context.Context, input string) {
 
 // HandleToolEnd answers it.
 func (h *Handler) HandleToolEnd(ctx context.Context, output string) {
-	h.answer(ctx, &chat.ToolResult{Content: agui.Text(mend(output))})
+	h.answer(ctx, &chat.ToolResult{Content: agui.Text(pieces.Mend(output))})
 }
 
 // HandleToolError answers it with a failure.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/aguistate/aguistate/adapters/internal/toolname"
 	"github.com/aguistate/aguistate/middleware/agui"
 )
 
@@ -19,7 +20,7 @@ const noOutput = "(no output)"
 // takes them.
 type translator struct {
 	provider
-	names  *names
+	names  *toolname.Table
 	called map[string]string // tool name by call id
 	out    []llms.MessageContent
 	media  []llms.ContentPart // from tool results, for the message behind them
@@ -202,7 +203,7 @@ func (t *translator) assistant(m *agui.Message) {
 	for _, c := range m.ToolCalls {
 		t.called[c.ID] = c.Name
 		parts = append(parts, llms.ToolCall{ID: c.ID, Type: "function", FunctionCall: &llms.FunctionCall{
-			Name: t.names.theirs(c.Name), Arguments: pastArguments(c.Arguments),
+			Name: t.names.Theirs(c.Name), Arguments: pastArguments(c.Arguments),
 		}})
 	}
 	if !t.onePart {
@@ -244,7 +245,7 @@ func (t *translator) result(m *agui.Message) error {
 		t.media = append(t.media, part)
 	}
 	t.say(llms.ChatMessageTypeTool, llms.ToolCallResponse{
-		ToolCallID: m.ToolCallID, Name: t.names.theirs(t.called[m.ToolCallID]), Content: resultText(m),
+		ToolCallID: m.ToolCallID, Name: t.names.Theirs(t.called[m.ToolCallID]), Content: resultText(m),
 	})
 	return nil
 }

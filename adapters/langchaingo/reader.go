@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -30,12 +31,12 @@ type reader struct {
 	begun     bool
 	model     string
 	named     bool
-	text      seam
+	text      pieces.Seam
 	said      strings.Builder // the text so far, as the provider gave it
-	reasoning seam
+	reasoning pieces.Seam
 	mused     bool // reasoning has been streamed
 	opaque    strings.Builder
-	calls     calls
+	calls     pieces.Calls
 	deltas    deltas
 	usage     *agui.TokenUsage
 	finish    string
@@ -45,7 +46,7 @@ func newReader(ctx context.Context, c *client, req *chat.Request, out *outgoing,
 	r := &reader{
 		c: c, ctx: ctx, x: x, out: out,
 		model: c.o.Model,
-		calls: calls{ids: chat.NewCallIDs(req.Messages), names: out.wants.names},
+		calls: pieces.Calls{IDs: chat.NewCallIDs(req.Messages), Names: out.wants.names},
 	}
 	if out.options.Model != "" {
 		r.model = out.options.Model
@@ -96,7 +97,7 @@ func (r *reader) piece(_ context.Context, data []byte) error {
 			return nil
 		}
 		r.said.Write(data)
-		if s := r.text.add(string(data)); s != "" {
+		if s := r.text.Add(string(data)); s != "" {
 			return r.emit(&chat.Update{Text: s})
 		}
 		return nil
@@ -113,7 +114,7 @@ func (r *reader) thought(_ context.Context, reasoning, _ []byte) error {
 			return nil // it has told already
 		}
 		r.begun, r.mused = true, true
-		if s := r.reasoning.add(string(reasoning)); s != "" {
+		if s := r.reasoning.Add(string(reasoning)); s != "" {
 			return r.emit(&chat.Update{Reasoning: s})
 		}
 		return nil
@@ -139,7 +140,7 @@ func (r *reader) missing() error {
 func (r *reader) settle(u *chat.Update, content string) error {
 	said := r.said.String()
 	if len(r.deltas.held) == 0 {
-		u.Text += r.text.add(unsaid(said, content))
+		u.Text += r.text.Add(unsaid(said, content))
 		return nil
 	}
 	rest, goesOn := strings.CutPrefix(content, said)
@@ -147,17 +148,17 @@ func (r *reader) settle(u *chat.Update, content string) error {
 		rest = "" // changed since it was streamed
 		for i, h := range r.deltas.held {
 			if strings.Contains(content, h.raw) {
-				r.deltas.held[i].pieces = nil
+				r.deltas.held[i].calls = nil
 			}
 		}
 	}
-	text, pieces := r.deltas.settle(rest)
-	u.Text += r.text.add(text)
-	for _, p := range pieces {
-		if err := r.deltas.check(&r.calls, p); err != nil {
+	text, calls := r.deltas.settle(rest)
+	u.Text += r.text.Add(text)
+	for _, p := range calls {
+		if err := r.deltas.check(r.calls.All(), p); err != nil {
 			return err
 		}
-		u.ToolCalls = r.calls.add(u.ToolCalls, p)
+		u.ToolCalls = r.calls.Add(u.ToolCalls, p)
 	}
 	return nil
 }
@@ -181,10 +182,10 @@ func (r *reader) take() error {
 			r.finish = k.finish
 		}
 		r.opaque.WriteString(k.opaque)
-		u.Reasoning = r.reasoning.add(k.reasoning)
-		u.Text = r.text.add(k.text)
+		u.Reasoning = r.reasoning.Add(k.reasoning)
+		u.Text = r.text.Add(k.text)
 		for _, p := range k.calls {
-			u.ToolCalls = r.calls.add(u.ToolCalls, p)
+			u.ToolCalls = r.calls.Add(u.ToolCalls, p)
 		}
 		if u.Reasoning == "" && u.Text == "" && u.ToolCalls == nil && u.Model == "" {
 			continue

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/aguistate/aguistate/adapters/internal/toolname"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -38,7 +39,7 @@ func (c *client) encode(ctx context.Context, req *chat.Request, tapped bool) (*o
 			return nil, invalid("the extra member %q is not JSON: %v", name, err)
 		}
 	}
-	w := &wants{options: o, choice: req.ToolChoice, tools: req.Tools, names: newNames(req.Tools)}
+	w := &wants{options: o, choice: req.ToolChoice, tools: req.Tools, names: toolname.New(req.Tools)}
 	out := &outgoing{options: c.base, wants: w, tapped: tapped}
 	if tapped {
 		p.noTools, p.noChoice, p.quiet, p.noReason = false, false, false, false
@@ -133,7 +134,7 @@ func (out *outgoing) offer(req *chat.Request, p provider) error {
 			parameters = m
 		}
 		out.options.Tools = append(slices.Clip(out.options.Tools), llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
-			Name: out.wants.names.theirs(t.Name), Description: t.Description, Parameters: parameters,
+			Name: out.wants.names.Theirs(t.Name), Description: t.Description, Parameters: parameters,
 		}})
 	}
 	if req.ToolChoice.Mode != chat.ToolsAuto && !p.noChoice {
@@ -151,7 +152,7 @@ func (out *outgoing) must(req *chat.Request, p provider) string {
 	case chat.ToolsRequired:
 		return "Answer by calling at least one of the tools."
 	case chat.ToolsNamed:
-		return "Answer by calling the tool " + out.wants.names.theirs(req.ToolChoice.Name) + "."
+		return "Answer by calling the tool " + out.wants.names.Theirs(req.ToolChoice.Name) + "."
 	}
 	return ""
 }

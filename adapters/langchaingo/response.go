@@ -9,6 +9,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -61,19 +62,19 @@ func (r *reader) endResponse(resp *llms.ContentResponse) error {
 		return r.fail(failed)
 	}
 	if !r.mused {
-		u.Reasoning = mend(thoughts)
+		u.Reasoning = pieces.Mend(thoughts)
 	}
-	if len(r.calls.all) == 0 {
+	if len(r.calls.All()) == 0 {
 		for i, t := range theirs {
 			if t.FunctionCall == nil {
 				return r.fail(chat.ModelError(chat.CodeBadResponse, fmt.Errorf("langchaingo: tool call %d has no function", i)))
 			}
-			u.ToolCalls = r.calls.add(u.ToolCalls, piece{
-				index: i, indexed: true, id: t.ID, name: t.FunctionCall.Name, arguments: t.FunctionCall.Arguments,
+			u.ToolCalls = r.calls.Add(u.ToolCalls, pieces.Piece{
+				Index: int64(i), Indexed: true, ID: t.ID, Name: t.FunctionCall.Name, Arguments: t.FunctionCall.Arguments,
 			})
 		}
 	}
-	if len(r.out.options.Tools) > 0 && len(r.calls.all) == 0 && finishReason(reason, true) == chat.FinishToolCalls && strings.Contains(reason, "call") {
+	if len(r.out.options.Tools) > 0 && len(r.calls.All()) == 0 && finishReason(reason, true) == chat.FinishToolCalls && strings.Contains(reason, "call") {
 		return r.fail(chat.ModelError(chat.CodeBadResponse, errors.New("langchaingo: the model ended to call tools, and its provider has lost the calls: build it with langchaingo.HTTPClient")))
 	}
 	return r.finishWith(&u, reason)

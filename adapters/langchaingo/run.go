@@ -13,6 +13,7 @@ import (
 	"github.com/tmc/langchaingo/schema"
 	"github.com/tmc/langchaingo/tools"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -36,7 +37,7 @@ type chainRun struct {
 	failed error // of a callback, which cannot return it
 	closed bool
 
-	text seam // of the models whose text comes through the streaming function
+	text pieces.Seam // of the models whose text comes through the streaming function
 }
 
 // agentCall is a tool call of an agent.
@@ -129,7 +130,7 @@ func (r *chainRun) hear(ctx context.Context) func(context.Context, []byte) error
 		return chat.Protect(func() error {
 			r.mu.Lock()
 			closed := r.closed
-			text := r.text.add(string(data))
+			text := r.text.Add(string(data))
 			r.mu.Unlock()
 			if closed {
 				return errLate
@@ -146,7 +147,7 @@ func (r *chainRun) hear(ctx context.Context) func(context.Context, []byte) error
 func (r *chainRun) end(ctx context.Context, output string) error {
 	r.settle(ctx, unknownResult)
 	r.mu.Lock()
-	u := &chat.Update{Text: r.text.rest()}
+	u := &chat.Update{Text: r.text.Rest()}
 	said := r.said.String() + u.Text
 	known := r.knows(output, said, r.turn.String()+u.Text)
 	silent := !r.open && r.turns
@@ -164,7 +165,7 @@ func (r *chainRun) end(ctx context.Context, output string) error {
 			}
 			u = &chat.Update{}
 		}
-		u.Text += mend(rest)
+		u.Text += pieces.Mend(rest)
 		silent = false
 	}
 	if silent && u.Text == "" {
@@ -217,14 +218,14 @@ func toolArguments(input string) string {
 	if strings.HasPrefix(input, "{") && json.Valid([]byte(input)) {
 		return input
 	}
-	b, _ := marshal(map[string]string{toolInput: mend(input)}) // text cannot fail
+	b, _ := marshal(map[string]string{toolInput: pieces.Mend(input)}) // text cannot fail
 	return string(b)
 }
 
 // settle answers the call that the agent acts on, if nobody has.
 func (r *chainRun) settle(ctx context.Context, text string) {
 	if c := r.acting(); c != nil {
-		r.tell(ctx, &chat.Update{ToolResult: &chat.ToolResult{ToolCallID: c.id, Content: agui.Text(mend(text))}})
+		r.tell(ctx, &chat.Update{ToolResult: &chat.ToolResult{ToolCallID: c.id, Content: agui.Text(pieces.Mend(text))}})
 	}
 }
 
@@ -275,7 +276,7 @@ func (t heardTool) Call(ctx context.Context, input string) (string, error) {
 	if call == nil || ctx.Err() != nil {
 		return out, err
 	}
-	result := &chat.ToolResult{ToolCallID: call.id, Content: agui.Text(mend(out))}
+	result := &chat.ToolResult{ToolCallID: call.id, Content: agui.Text(pieces.Mend(out))}
 	if err != nil {
 		result.Error = "the tool failed"
 		result.Content = agui.Text("Error: the tool failed")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tmc/langchaingo/tools"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -34,7 +35,7 @@ func NewTool(t tools.Tool) chat.Tool {
 				return agui.Content{}, &chat.ArgumentsError{Err: errors.New(`the member "input" is missing`)}
 			}
 			out, err := t.Call(ctx, *in.Input)
-			return agui.Text(mend(out)), err
+			return agui.Text(pieces.Mend(out)), err
 		},
 	}
 }
@@ -128,7 +129,7 @@ func (a *agentTool) arguments(input string) (json.RawMessage, error) {
 	case a.none:
 		return json.RawMessage("{}"), nil
 	case a.only != "":
-		return marshal(map[string]string{a.only: mend(input)})
+		return marshal(map[string]string{a.only: pieces.Mend(input)})
 	}
 	return nil, &chat.ArgumentsError{Err: errors.New("the input must be a JSON object")}
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
+	"github.com/aguistate/aguistate/adapters/internal/toolname"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -108,7 +110,7 @@ type wants struct {
 	choice   chat.ToolChoice
 	tools    []chat.Tool
 	messages []agui.Message
-	names    *names
+	names    *toolname.Table
 }
 
 // chunk is what one object of an answer says, on any wire.
@@ -117,17 +119,8 @@ type chunk struct {
 	reasoning string
 	opaque    string
 	text      string
-	calls     []piece
+	calls     []pieces.Piece
 	finish    string
 	usage     *agui.TokenUsage
 	raw       []byte
-}
-
-// piece is a piece of a tool call.
-type piece struct {
-	index     int
-	indexed   bool
-	id        string
-	name      string
-	arguments string
 }

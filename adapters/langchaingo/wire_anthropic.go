@@ -3,6 +3,7 @@ package langchaingo
 import (
 	"encoding/json"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -35,7 +36,7 @@ func editAnthropic(body map[string]any, w *wants) error {
 	case chat.ToolsRequired:
 		choice["type"] = "any"
 	case chat.ToolsNamed:
-		choice["type"], choice["name"] = "tool", w.names.theirs(w.choice.Name)
+		choice["type"], choice["name"] = "tool", w.names.Theirs(w.choice.Name)
 	}
 	if p := o.ParallelToolCalls; p != nil && w.choice.Mode != chat.ToolsNone {
 		if len(choice) == 0 {
@@ -52,7 +53,7 @@ func editAnthropic(body map[string]any, w *wants) error {
 // anthropicAnswer reads the events of one answer.
 type anthropicAnswer struct {
 	usage anthropicUsage
-	calls map[int]int // the call that a content block is
+	calls map[int]int64 // the call that a content block is
 }
 
 type anthropicUsage struct {
@@ -135,7 +136,7 @@ func (a *anthropicAnswer) decode(data []byte, event string) (chunk, error) {
 		d := in.Delta
 		out.text, out.reasoning, out.opaque = string(d.Text), string(d.Thinking), string(d.Signature)
 		if n, ok := a.calls[in.Index]; ok && d.Partial != "" {
-			out.calls = []piece{{index: n, indexed: true, arguments: string(d.Partial)}}
+			out.calls = []pieces.Piece{{Index: n, Indexed: true, Arguments: string(d.Partial)}}
 		}
 	case "message_delta":
 		out.finish = string(in.Delta.Stop)
@@ -160,13 +161,13 @@ func (a *anthropicAnswer) block(out *chunk, index int, b anthropicBlock) {
 		return
 	}
 	if a.calls == nil {
-		a.calls = map[int]int{}
+		a.calls = map[int]int64{}
 	}
-	n := len(a.calls)
+	n := int64(len(a.calls))
 	a.calls[index] = n
-	p := piece{index: n, indexed: true, id: string(b.ID), name: string(b.Name)}
+	p := pieces.Piece{Index: n, Indexed: true, ID: string(b.ID), Name: string(b.Name)}
 	if input := string(b.Input); input != "" && input != "{}" && input != "null" {
-		p.arguments = input
+		p.Arguments = input
 	}
 	out.calls = append(out.calls, p)
 }

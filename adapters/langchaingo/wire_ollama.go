@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
 	"github.com/aguistate/aguistate/middleware/agui"
 )
 
@@ -41,7 +42,7 @@ func editOllama(body map[string]any, w *wants) error {
 	var tools []any
 	for _, t := range offered(w) {
 		tools = append(tools, map[string]any{"type": "function", "function": map[string]any{
-			"name": w.names.theirs(t.Name), "description": t.Description, "parameters": schemaOf(t),
+			"name": w.names.Theirs(t.Name), "description": t.Description, "parameters": schemaOf(t),
 		}})
 	}
 	if tools != nil {
@@ -79,7 +80,7 @@ func editOllama(body map[string]any, w *wants) error {
 			for _, c := range m.ToolCalls {
 				called[c.ID] = c.Name
 				calls = append(calls, map[string]any{"function": map[string]any{
-					"name": w.names.theirs(c.Name), "arguments": json.RawMessage(pastArguments(c.Arguments)),
+					"name": w.names.Theirs(c.Name), "arguments": json.RawMessage(pastArguments(c.Arguments)),
 				}})
 			}
 			if calls != nil {
@@ -90,7 +91,7 @@ func editOllama(body map[string]any, w *wants) error {
 				return invalid("message %d (%q): a tool's result is text on this wire", i, m.ID)
 			}
 			out["content"] = resultText(m)
-			out["tool_name"] = w.names.theirs(called[m.ToolCallID])
+			out["tool_name"] = w.names.Theirs(called[m.ToolCallID])
 		}
 		messages = append(messages, out)
 	}
@@ -113,7 +114,7 @@ func ollamaImages(c agui.Content) ([]string, error) {
 }
 
 // ollamaAnswer reads the lines of one answer.
-type ollamaAnswer struct{ calls int }
+type ollamaAnswer struct{ calls int64 }
 
 func (a *ollamaAnswer) decode(data []byte, _ string) (chunk, error) {
 	var in struct {
@@ -140,9 +141,9 @@ func (a *ollamaAnswer) decode(data []byte, _ string) (chunk, error) {
 	out := chunk{model: string(in.Model), text: string(in.Message.Content), reasoning: string(in.Message.Thinking)}
 	for _, c := range in.Message.Calls {
 		// Calls come whole, one after the other.
-		out.calls = append(out.calls, piece{
-			index: a.calls, indexed: true, id: string(c.ID),
-			name: string(c.Function.Name), arguments: string(c.Function.Arguments),
+		out.calls = append(out.calls, pieces.Piece{
+			Index: a.calls, Indexed: true, ID: string(c.ID),
+			Name: string(c.Function.Name), Arguments: string(c.Function.Arguments),
 		})
 		a.calls++
 	}

@@ -3,6 +3,8 @@ package langchaingo
 import (
 	"encoding/json"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
+	"github.com/aguistate/aguistate/adapters/internal/toolname"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -34,7 +36,7 @@ func editOpenAI(body map[string]any, w *wants) error {
 	if f := w.format; f != nil {
 		format := map[string]any{"type": "json_object"}
 		if f.Schema != nil {
-			schema := map[string]any{"name": valid(f.Name, "response"), "schema": f.Schema, "strict": f.Strict}
+			schema := map[string]any{"name": toolname.Valid(f.Name, "response"), "schema": f.Schema, "strict": f.Strict}
 			if f.Description != "" {
 				schema["description"] = f.Description
 			}
@@ -187,14 +189,14 @@ func decodeOpenAI(data []byte, event string) (chunk, error) {
 			out.reasoning += d.Content.reasoning
 			out.text += d.Content.text + string(d.Refusal)
 			for _, t := range d.ToolCalls {
-				p := piece{id: string(t.ID), name: string(t.Function.Name), arguments: string(t.Function.Arguments)}
+				p := pieces.Piece{ID: string(t.ID), Name: string(t.Function.Name), Arguments: string(t.Function.Arguments)}
 				if t.Index != nil {
-					p.index, p.indexed = int(*t.Index), true
+					p.Index, p.Indexed = int64(*t.Index), true
 				}
 				out.calls = append(out.calls, p)
 			}
 			if f := d.FunctionCall; f != nil && (f.Name != "" || f.Arguments != "") {
-				out.calls = append(out.calls, piece{name: string(f.Name), arguments: string(f.Arguments)})
+				out.calls = append(out.calls, pieces.Piece{Name: string(f.Name), Arguments: string(f.Arguments)})
 			}
 		}
 		switch c.Finish {
@@ -209,7 +211,7 @@ func decodeOpenAI(data []byte, event string) (chunk, error) {
 }
 
 // openaiChoice is the tool choice as langchaingo's openai provider sends it.
-func openaiChoice(c chat.ToolChoice, n *names) any {
-	named := map[string]any{"type": "function", "function": map[string]any{"name": n.theirs(c.Name)}}
+func openaiChoice(c chat.ToolChoice, n *toolname.Table) any {
+	named := map[string]any{"type": "function", "function": map[string]any{"name": n.Theirs(c.Name)}}
 	return map[chat.ToolMode]any{chat.ToolsNone: "none", chat.ToolsRequired: "required", chat.ToolsNamed: named}[c.Mode]
 }

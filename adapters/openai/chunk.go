@@ -1,6 +1,9 @@
 package openai
 
-import "github.com/aguistate/aguistate/middleware/agui"
+import (
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
+	"github.com/aguistate/aguistate/middleware/agui"
+)
 
 // chunk is what matters of one chunk of the stream, in whatever spelling its
 // server has for it.
@@ -22,18 +25,8 @@ type choice struct {
 	refusal          string
 	reasoning        string
 	reasoningDetails []byte // the entries that are opaque, as they came
-	calls            []callPiece
+	calls            []pieces.Piece
 	finish           string
-}
-
-// callPiece is a piece of a tool call.
-type callPiece struct {
-	index     int64
-	indexed   bool
-	id        string
-	name      string
-	arguments string
-	extra     []byte // the member "extra_content", as it came
 }
 
 // usage counts tokens.
@@ -94,7 +87,7 @@ func (c *cursor) choice() (ch choice) {
 		case "index":
 			ch.index, _ = c.number()
 		case "finish_reason":
-			ch.finish = mend(c.text())
+			ch.finish = pieces.Mend(c.text())
 		case "delta", "message":
 			c.delta(&ch)
 		}
@@ -125,7 +118,7 @@ func (c *cursor) delta(ch *choice) {
 				ch.calls = append(ch.calls, c.call())
 			}
 		case "function_call": // the older form: one call, neither id nor index
-			if p := c.function(callPiece{}); p.name != "" || p.arguments != "" {
+			if p := c.function(pieces.Piece{}); p.Name != "" || p.Arguments != "" {
 				ch.calls = append(ch.calls, p)
 			}
 		}
@@ -202,35 +195,35 @@ func (c *cursor) reasoningDetails(ch *choice) (readable string) {
 	return readable
 }
 
-func (c *cursor) call() (p callPiece) {
+func (c *cursor) call() (p pieces.Piece) {
 	for key := range c.members() {
 		switch string(key) {
 		case "index":
-			p.index, p.indexed = c.number()
+			p.Index, p.Indexed = c.number()
 		case "id":
-			p.id = mend(c.label())
+			p.ID = pieces.Mend(c.label())
 		case "function":
 			p = c.function(p)
 		case "extra_content":
 			if c.peek() == '{' {
-				p.extra = c.raw()
+				p.EncryptedReasoning = string(c.raw())
 			}
 		}
 	}
 	return p
 }
 
-func (c *cursor) function(p callPiece) callPiece {
+func (c *cursor) function(p pieces.Piece) pieces.Piece {
 	for key := range c.members() {
 		switch string(key) {
 		case "name":
-			p.name = c.text()
+			p.Name = c.text()
 		case "arguments":
 			switch c.peek() {
 			case '"':
-				p.arguments = c.text()
+				p.Arguments = c.text()
 			case '{', '[': // not as text but as JSON
-				p.arguments = string(c.raw())
+				p.Arguments = string(c.raw())
 			}
 		}
 	}

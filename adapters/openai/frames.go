@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -30,7 +31,7 @@ type frames struct {
 	at      int
 	line    []byte // the line in the making
 	event   []byte // the data of the event in the making
-	shape   shape
+	shape   pieces.Shape
 	failing bool // it is an event of type error
 	begun   bool
 	plain   bool // the answer is one JSON document
@@ -86,7 +87,7 @@ func (f *frames) next() {
 		if len(f.line) > 0 {
 			f.take(f.line)
 		}
-		if f.shape.first == '{' && !f.whole() {
+		if f.shape.First == '{' && !f.whole() {
 			err = io.ErrUnexpectedEOF
 		} else {
 			f.dispatch()
@@ -135,7 +136,7 @@ func (f *frames) document() {
 		f.err = f.tooLong()
 	default:
 		f.add(b)
-		if f.err = io.ErrUnexpectedEOF; f.shape.complete() {
+		if f.err = io.ErrUnexpectedEOF; f.shape.Complete() {
 			f.dispatch()
 			f.err = io.EOF
 		}
@@ -218,23 +219,23 @@ func (f *frames) take(line []byte) {
 // whole reports whether the event cannot go on: it is [DONE], or an object
 // whose brackets are closed.
 func (f *frames) whole() bool {
-	if f.shape.first == '[' {
+	if f.shape.First == '[' {
 		return len(f.event) < 64 && string(bytes.TrimSpace(f.event)) == "[DONE]"
 	}
-	return f.shape.first == '{' && f.shape.complete()
+	return f.shape.First == '{' && f.shape.Complete()
 }
 
 // add adds to the data of the event in the making.
 func (f *frames) add(data []byte) {
 	f.event = append(f.event, data...)
-	follow(&f.shape, data)
+	pieces.Follow(&f.shape, data)
 }
 
 // dispatch writes the event in the making to out.
 func (f *frames) dispatch() {
 	data := bytes.TrimSpace(f.event)
 	failing := f.failing
-	f.event, f.failing, f.shape = f.event[:0], false, shape{}
+	f.event, f.failing, f.shape = f.event[:0], false, pieces.Shape{}
 	if len(data) == 0 {
 		return
 	}

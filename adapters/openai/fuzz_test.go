@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -138,37 +139,11 @@ func FuzzCursor(f *testing.F) {
 		var want string
 		if json.Unmarshal(b, &want) == nil && utf8.Valid(b) {
 			c := cursor{b: b}
-			var s seam
+			var s pieces.Seam
 			got := c.text()
-			if got = s.add(got); got+s.rest() != want {
+			if got = s.Add(got); got+s.Rest() != want {
 				t.Fatalf("%q reads %q, want %q", b, got, want)
 			}
-		}
-	})
-}
-
-// However a text is cut, a seam gives it back whole.
-func FuzzSeam(f *testing.F) {
-	f.Add("Crème brûlée 🍮", uint8(1), uint8(2))
-	f.Add("a\xed\xa0\xbc\xed\xbd\xaeb\xff", uint8(3), uint8(4))
-	f.Fuzz(func(t *testing.T, text string, a, b uint8) {
-		i := min(int(a), len(text))
-		j := min(i+int(b), len(text))
-		var s seam
-		got := ""
-		for _, piece := range []string{text[:i], text[i:j], text[j:]} {
-			said := s.add(piece)
-			if !utf8.ValidString(said) {
-				t.Fatalf("said %q", said)
-			}
-			got += said
-		}
-		got += s.rest()
-		if utf8.ValidString(text) && got != text {
-			t.Fatalf("%q became %q", text, got)
-		}
-		if !utf8.ValidString(got) {
-			t.Fatalf("%q became %q", text, got)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"strings"
 
+	"github.com/aguistate/aguistate/adapters/internal/toolname"
 	"github.com/aguistate/aguistate/middleware/agui"
 )
 
@@ -62,7 +63,7 @@ const noOutput = "(no output)"
 
 // translator turns messages into those of the wire.
 type translator struct {
-	names       *names
+	names       *toolname.Table
 	instruction agui.Role // the role of system and developer messages
 	out         []message
 	media       []part // from tool results, for the message behind them
@@ -87,10 +88,7 @@ func (t *translator) translate(messages []agui.Message) ([]message, error) {
 }
 
 func (t *translator) message(m *agui.Message) error {
-	w := message{Name: valid(m.Name)}
-	if m.Name == "" {
-		w.Name = ""
-	}
+	w := message{Name: toolname.Valid(m.Name, "")}
 	switch m.Role {
 	case agui.RoleSystem, agui.RoleDeveloper, agui.RoleAssistant:
 		for i, p := range m.Content.Parts() {
@@ -287,7 +285,7 @@ func (t *translator) behindResults() {
 func (t *translator) calls(calls []agui.ToolCall) []toolCall {
 	var out []toolCall
 	for _, c := range calls {
-		w := toolCall{ID: c.ID, Type: "function", Function: function{Name: t.names.theirs(c.Name), Arguments: arguments(c.Arguments)}}
+		w := toolCall{ID: c.ID, Type: "function", Function: function{Name: t.names.Theirs(c.Name), Arguments: arguments(c.Arguments)}}
 		if raw := []byte(c.EncryptedValue); len(raw) > 0 && raw[0] == '{' && json.Valid(raw) {
 			w.ExtraContent, t.sdk = raw, false
 		}

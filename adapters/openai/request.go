@@ -12,6 +12,7 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
+	"github.com/aguistate/aguistate/adapters/internal/toolname"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -77,7 +78,7 @@ var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
 // outgoing is a request ready to be sent.
 type outgoing struct {
 	body  []byte
-	names *names
+	names *toolname.Table
 	// model is the one that is asked.
 	model string
 	// beyond says that the SDK's own request cannot carry all of it.
@@ -94,7 +95,7 @@ func (c *client) encode(ctx context.Context, req *chat.Request, usage bool) (*ou
 	if o.Model == "" {
 		o.Model = c.model
 	}
-	out := &outgoing{model: o.Model, names: toolNames(req)}
+	out := &outgoing{model: o.Model, names: toolname.New(req.Tools)}
 	b := body{
 		Model:       o.Model,
 		Temperature: o.Temperature,
@@ -209,24 +210,12 @@ func format(f *chat.ResponseFormat) (*responseFormat, error) {
 	if !object(f.Schema) {
 		return nil, invalid("the schema of the response format %q is not a JSON object", f.Name)
 	}
-	name := "response"
-	if f.Name != "" {
-		name = valid(f.Name)
-	}
 	return &responseFormat{Type: "json_schema", JSONSchema: &jsonSchema{
-		Name: name, Description: f.Description, Schema: f.Schema, Strict: f.Strict,
+		Name: toolname.Valid(f.Name, "response"), Description: f.Description, Schema: f.Schema, Strict: f.Strict,
 	}}, nil
 }
 
-func toolNames(req *chat.Request) *names {
-	list := make([]string, 0, len(req.Tools))
-	for _, t := range req.Tools {
-		list = append(list, t.Name)
-	}
-	return newNames(list)
-}
-
-func tools(list []chat.Tool, n *names) ([]tool, error) {
+func tools(list []chat.Tool, n *toolname.Table) ([]tool, error) {
 	var out []tool
 	seen := make(map[string]int, len(list))
 	for i, t := range list {
@@ -244,12 +233,12 @@ func tools(list []chat.Tool, n *names) ([]tool, error) {
 		if !object(parameters) {
 			return nil, invalid("the parameters of tool %q are not a JSON object", t.Name)
 		}
-		out = append(out, tool{Type: "function", Function: definition{n.theirs(t.Name), t.Description, parameters}})
+		out = append(out, tool{Type: "function", Function: definition{n.Theirs(t.Name), t.Description, parameters}})
 	}
 	return out, nil
 }
 
-func choose(req *chat.Request, n *names) (any, error) {
+func choose(req *chat.Request, n *toolname.Table) (any, error) {
 	choice := req.ToolChoice
 	offered := func(name string) bool {
 		return slices.ContainsFunc(req.Tools, func(t chat.Tool) bool { return t.Name == name })
@@ -272,7 +261,7 @@ func choose(req *chat.Request, n *names) (any, error) {
 			return nil, invalid("the tool choice names %q, which is not offered", choice.Name)
 		}
 		c := namedChoice{Type: "function"}
-		c.Function.Name = n.theirs(choice.Name)
+		c.Function.Name = n.Theirs(choice.Name)
 		return c, nil
 	}
 	return nil, invalid("the tool mode %q is not known", choice.Mode)

@@ -12,6 +12,8 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/aguistate/aguistate/adapters/internal/mask"
+	"github.com/aguistate/aguistate/adapters/internal/pieces"
+	"github.com/aguistate/aguistate/adapters/internal/toolname"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -37,7 +39,7 @@ func Updates(stream *goopenai.ChatCompletionStream, req *chat.Request, o *Option
 		req = &chat.Request{}
 	}
 	return func(yield func(*chat.Update, error) bool) {
-		r := newReader(req, toolNames(req), o.settings().Provider, "")
+		r := newReader(req, toolname.New(req.Tools), o.settings().Provider, "")
 		r.run(context.Background(), stream, nil, yield)
 	}
 }
@@ -52,9 +54,9 @@ type source interface {
 type reader struct {
 	provider  string
 	model     string
-	calls     calls
-	text      seam
-	reasoning seam
+	calls     pieces.Calls
+	text      pieces.Seam
+	reasoning pieces.Seam
 	finish    string
 	usage     *usage
 	opaque    []byte // opaque reasoning, the entries of an array
@@ -62,11 +64,11 @@ type reader struct {
 	secrets   mask.Secrets
 }
 
-func newReader(req *chat.Request, n *names, provider, model string) *reader {
+func newReader(req *chat.Request, n *toolname.Table, provider, model string) *reader {
 	return &reader{
 		provider: provider,
 		model:    model,
-		calls:    calls{ids: chat.NewCallIDs(req.Messages), names: n},
+		calls:    pieces.Calls{IDs: chat.NewCallIDs(req.Messages), Names: n},
 	}
 }
 
@@ -138,9 +140,9 @@ func (r *reader) end(ctx context.Context, err error, yield func(*chat.Update, er
 	if !r.named {
 		u.Model = r.model
 	}
-	u.Reasoning, u.Text = r.reasoning.rest(), r.text.rest()
+	u.Reasoning, u.Text = r.reasoning.Rest(), r.text.Rest()
 	u.EncryptedReasoning = r.encrypted()
-	u.ToolCalls, err = r.calls.finish(nil)
+	u.ToolCalls, err = r.calls.Finish(nil)
 	if err != nil {
 		r.fail(chat.ModelError(chat.CodeBadResponse, fmt.Errorf("openai: %w", err)), yield)
 		return
@@ -148,7 +150,7 @@ func (r *reader) end(ctx context.Context, err error, yield func(*chat.Update, er
 	if r.usage != nil {
 		u.Usage = r.usage.tokens(r.provider, r.model)
 	}
-	u.FinishReason = finishReason(r.finish, len(r.calls.all) > 0)
+	u.FinishReason = finishReason(r.finish, len(r.calls.All()) > 0)
 	yield(&u, nil)
 }
 
@@ -164,7 +166,7 @@ func (r *reader) fail(err error, yield func(*chat.Update, error) bool) {
 func (r *reader) update(k *chunk, raw []byte) *chat.Update {
 	u := &chat.Update{Raw: json.RawMessage(raw)}
 	if len(k.model) > 0 && string(k.model) != r.model {
-		r.model = mend(string(k.model))
+		r.model = pieces.Mend(string(k.model))
 	}
 	if len(k.model) > 0 && !r.named {
 		r.named, u.Model = true, r.model
@@ -177,9 +179,9 @@ func (r *reader) update(k *chunk, raw []byte) *chat.Update {
 		if ch.index != 0 {
 			continue
 		}
-		u.Reasoning += r.reasoning.add(ch.reasoning)
-		u.Text += r.text.add(ch.text)
-		u.Text += r.text.add(ch.refusal)
+		u.Reasoning += r.reasoning.Add(ch.reasoning)
+		u.Text += r.text.Add(ch.text)
+		u.Text += r.text.Add(ch.refusal)
 		if ch.reasoningDetails != nil {
 			if r.opaque != nil {
 				r.opaque = append(r.opaque, ',')
@@ -187,7 +189,7 @@ func (r *reader) update(k *chunk, raw []byte) *chat.Update {
 			r.opaque = append(r.opaque, ch.reasoningDetails...)
 		}
 		for _, p := range ch.calls {
-			u.ToolCalls = r.calls.add(u.ToolCalls, p)
+			u.ToolCalls = r.calls.Add(u.ToolCalls, p)
 		}
 		if ch.finish != "" {
 			r.finish = ch.finish
@@ -202,7 +204,7 @@ func (r *reader) encrypted() string {
 	if r.opaque == nil {
 		return ""
 	}
-	return "[" + mend(string(r.opaque)) + "]"
+	return "[" + pieces.Mend(string(r.opaque)) + "]"
 }
 
 // finishReason translates a server's finish reason. Some servers say stop

@@ -1,31 +1,32 @@
-package openai
+package pieces
 
 import (
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// seam joins the pieces of one text so that what it returns is whole code
+// Seam joins the pieces of one text so that what it returns is whole code
 // points: servers split them between chunks, as bytes or as the halves of a
 // surrogate pair, and half a code point is lost for good once it is encoded.
 // The zero value is ready.
-type seam struct{ held string }
+type Seam struct{ held string }
 
-// add returns what can be said now of the text that goes on with piece.
-func (s *seam) add(piece string) string {
+// Add returns what can be said now of the text that goes on with piece.
+func (s *Seam) Add(piece string) string {
 	if s.held == "" && utf8.ValidString(piece) {
 		return piece
 	}
 	text := s.held + piece
 	n := unfinished(text)
 	s.held = text[len(text)-n:]
-	return mend(text[:len(text)-n])
+	return Mend(text[:len(text)-n])
 }
 
-// rest returns what was held back, at the end of the text: a half code point
+// Rest returns what was held back, at the end of the text: a half code point
 // is shown as U+FFFD rather than lost in silence.
-func (s *seam) rest() string {
-	rest := mend(s.held)
+func (s *Seam) Rest() string {
+	rest := Mend(s.held)
 	s.held = ""
 	return rest
 }
@@ -49,20 +50,22 @@ func unfinished(s string) int {
 
 // high reports whether s begins with the first half of a surrogate pair, low
 // whether with the second, in three bytes each.
-func high(s string) bool {
-	return len(s) >= 3 && s[0] == 0xED && s[1]&0xF0 == 0xA0 && s[2]&0xC0 == 0x80
-}
-func low(s string) bool { return len(s) >= 3 && s[0] == 0xED && s[1]&0xF0 == 0xB0 && s[2]&0xC0 == 0x80 }
+func high(s string) bool { return surrogate(s, 0xA0) }
+func low(s string) bool  { return surrogate(s, 0xB0) }
 
-// mend joins surrogate pairs and replaces what is still not UTF-8.
-func mend(s string) string {
+func surrogate(s string, second byte) bool {
+	return len(s) >= 3 && s[0] == 0xED && s[1]&0xF0 == second && s[2]&0xC0 == 0x80
+}
+
+// Mend joins surrogate pairs and replaces what is still not UTF-8.
+func Mend(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		if high(s[i:]) && low(s[i+3:]) {
-			b.WriteRune(0x10000 + (half(s[i:])-0xD800)<<10 + (half(s[i+3:]) - 0xDC00))
+			b.WriteRune(utf16.DecodeRune(half(s[i:]), half(s[i+3:])))
 			i += 6
 			continue
 		}
@@ -78,4 +81,5 @@ func mend(s string) string {
 	return b.String()
 }
 
+// half returns the half of a surrogate pair that s begins with.
 func half(s string) rune { return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F) }
