@@ -49,9 +49,9 @@ func (t *Thread[S]) Restore(h *History) error {
 	if err := sendable(h.Messages...); err != nil {
 		return err
 	}
-	m := &Mirror{stale: h.Stale, interrupts: slices.Clone(h.Interrupts), pending: slices.Clone(h.PendingToolCallIDs)}
+	m := &Mirror{stale: h.Stale, interrupts: slices.Clone(h.Interrupts), pending: newIDSet(h.PendingToolCallIDs)}
 	if h.PendingToolCallIDs == nil && len(h.Interrupts) == 0 {
-		m.pending = t.unanswered(h.Messages)
+		m.pending = newIDSet(t.unanswered(h.Messages))
 	}
 	if len(h.State) > 0 {
 		doc, err := jsonpatch.Compact(nil, h.State)

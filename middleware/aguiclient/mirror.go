@@ -24,13 +24,10 @@ type Mirror struct {
 	chunked  bool // there was a chunk: everything goes through chunks
 	expanded []agui.Event
 
-	entries []*entry
-	byID    map[string]*entry     // the first with this id
-	calls   map[string]*callEntry // the first with this id
-
+	talk       conversation
 	interrupts []agui.Interrupt
-	started    []string // calls of the run without a result
-	pending    []string
+	started    idSet // calls of the run without a result
+	pending    idSet
 	result     json.RawMessage
 	usage      []agui.TokenUsage
 }
@@ -75,7 +72,7 @@ func (m *Mirror) Interrupts() []agui.Interrupt { return slices.Clone(m.interrupt
 // PendingToolCallIDs returns the calls that the last successful run left to
 // the client, in the order in which they began, without those whose results
 // were added since.
-func (m *Mirror) PendingToolCallIDs() []string { return slices.Clone(m.pending) }
+func (m *Mirror) PendingToolCallIDs() []string { return m.pending.list() }
 
 // Result returns the result of the last successful run, or nil.
 func (m *Mirror) Result() json.RawMessage { return m.result }
@@ -159,7 +156,7 @@ func (m *Mirror) apply(e agui.Event) error {
 	case *agui.ToolCallStart:
 		return m.startCall(e)
 	case *agui.ToolCallEnd:
-		if c := m.calls[e.ToolCallID]; c != nil {
+		if c := m.talk.call(e.ToolCallID); c != nil {
 			c.metadata.merge(e.Metadata)
 		}
 	case *agui.ToolCallResult:
@@ -198,19 +195,19 @@ func (m *Mirror) patchState(e *agui.StateDelta) error {
 }
 
 func (m *Mirror) startRun(e *agui.RunStarted) {
-	m.started, m.pending, m.result, m.usage = nil, nil, nil, nil
+	m.started, m.pending, m.result, m.usage = idSet{}, idSet{}, nil, nil
 	if e.Input == nil {
 		return
 	}
 	for _, msg := range e.Input.Messages {
-		if m.byID[msg.ID] == nil {
-			m.add(newEntry(msg), len(m.entries))
+		if m.talk.byID[msg.ID] == nil {
+			m.add(msg)
 		}
 	}
 }
 
 func (m *Mirror) finishRun(e *agui.RunFinished) {
-	m.usage, m.interrupts, m.pending, m.result = e.Usage, nil, nil, nil
+	m.usage, m.interrupts, m.pending, m.result = e.Usage, nil, idSet{}, nil
 	outcome := e.Outcome
 	if outcome == nil {
 		outcome = &agui.RunOutcome{Type: agui.OutcomeSuccess}
@@ -220,9 +217,11 @@ func (m *Mirror) finishRun(e *agui.RunFinished) {
 		m.interrupts = outcome.Interrupts
 	case agui.OutcomeSuccess:
 		m.result = e.Result
-		if m.pending = slices.Clone(outcome.PendingToolCallIDs); len(m.pending) == 0 {
-			m.pending = slices.Clone(m.started)
+		ids := outcome.PendingToolCallIDs
+		if len(ids) == 0 {
+			ids = m.started.list()
 		}
+		m.pending = newIDSet(ids)
 	}
 }
 

@@ -1,153 +1,47 @@
 package aguiclient
 
 import (
-	"maps"
-	"slices"
-	"strings"
-
 	"github.com/aguistate/aguistate/internal/jsonpatch"
 	"github.com/aguistate/aguistate/middleware/agui"
 )
 
-// entry is one message of a mirror. Its text grows in place.
-type entry struct {
-	msg      agui.Message
-	text     strings.Builder // the content, once any was streamed
-	streamed bool
-	metadata metadata
-	calls    []*callEntry
-}
-
-type callEntry struct {
-	owner    *entry
-	call     agui.ToolCall
-	args     strings.Builder
-	again    bool // an older call, begun again: its new arguments are from from
-	from     int
-	metadata metadata
-}
-
-// metadata is merged key by key, and copied before: events share theirs.
-type metadata struct {
-	values agui.Metadata
-	own    bool
-}
-
-func (m *metadata) merge(more agui.Metadata) {
-	switch {
-	case more == nil:
-	case m.values == nil:
-		m.values, m.own = more, false
-	default:
-		if !m.own {
-			m.values, m.own = maps.Clone(m.values), true
-		}
-		maps.Copy(m.values, more)
-	}
-}
-
-// get returns the values, which are then not changed any more.
-func (m *metadata) get() agui.Metadata {
-	m.own = false
-	return m.values
-}
-
-func newEntry(msg agui.Message) *entry {
-	n := &entry{msg: msg, metadata: metadata{values: msg.Metadata}}
-	for _, call := range msg.ToolCalls {
-		c := &callEntry{owner: n, call: call, metadata: metadata{values: call.Metadata}}
-		c.args.WriteString(call.Arguments)
-		n.calls = append(n.calls, c)
-	}
-	return n
-}
-
-// message returns the entry's message as it is now. Later events do not
-// change it.
-func (n *entry) message() agui.Message {
-	msg := n.msg
-	msg.Metadata = n.metadata.get()
-	if n.streamed {
-		msg.Content = agui.Text(n.text.String())
-	}
-	if n.calls != nil {
-		msg.ToolCalls = make([]agui.ToolCall, len(n.calls))
-		for i, c := range n.calls {
-			msg.ToolCalls[i] = c.call
-			msg.ToolCalls[i].Arguments = c.args.String()
-			msg.ToolCalls[i].Metadata = c.metadata.get()
-		}
-	}
-	return msg
-}
-
 // Messages returns the conversation, in a new slice.
 func (m *Mirror) Messages() []agui.Message {
-	out := make([]agui.Message, len(m.entries))
-	for i, n := range m.entries {
-		out[i] = n.message()
+	out := make([]agui.Message, 0, m.talk.n)
+	for n := range m.talk.all() {
+		out = append(out, n.message())
 	}
 	return out
 }
 
 // SetMessages makes the messages the conversation.
 func (m *Mirror) SetMessages(messages []agui.Message) {
-	m.entries = make([]*entry, len(messages))
-	for i, msg := range messages {
-		m.entries[i] = newEntry(msg)
+	m.talk = conversation{}
+	for _, msg := range messages {
+		m.talk.add(newEntry(msg))
 	}
-	m.index()
 }
 
-// AddMessages puts messages of the client's own behind the conversation.
+// AddMessages puts messages of the client's own behind the conversation. A
+// result answers a call that is pending.
 func (m *Mirror) AddMessages(messages ...agui.Message) {
 	for _, msg := range messages {
-		m.add(newEntry(msg), len(m.entries))
+		m.add(msg)
 	}
 }
 
-// index finds entries and calls by id; of several the first counts.
-func (m *Mirror) index() {
-	m.byID, m.calls = map[string]*entry{}, map[string]*callEntry{}
-	for _, n := range m.entries {
-		m.note(n)
-	}
-}
-
-func (m *Mirror) note(n *entry) {
-	if m.byID == nil {
-		m.byID, m.calls = map[string]*entry{}, map[string]*callEntry{}
-	}
-	if m.byID[n.msg.ID] == nil {
-		m.byID[n.msg.ID] = n
-	}
-	for _, c := range n.calls {
-		if m.calls[c.call.ID] == nil {
-			m.calls[c.call.ID] = c
-		}
-	}
-}
-
-// add puts an entry at a place. A result answers a call that is pending.
-func (m *Mirror) add(n *entry, at int) {
-	if n.msg.Role == agui.RoleTool {
-		m.pending = slices.DeleteFunc(m.pending, func(id string) bool { return id == n.msg.ToolCallID })
-	}
-	twice := m.byID[n.msg.ID] != nil
-	m.entries = slices.Insert(m.entries, at, n)
-	if twice && at < len(m.entries)-1 {
-		m.index()
-		return
-	}
-	m.note(n)
+func (m *Mirror) add(msg agui.Message) *entry {
+	n := newEntry(msg)
+	m.talk.add(n)
+	m.pending.removeAnswered(msg)
+	return n
 }
 
 func (m *Mirror) startText(t agui.EventType, msg agui.Message, meta agui.Metadata) error {
-	n := m.byID[msg.ID]
+	n := m.talk.byID[msg.ID]
 	if n == nil {
-		n = newEntry(msg)
+		n = m.add(msg)
 		n.streamed = true
-		m.add(n, len(m.entries))
 	} else if n.msg.Role == agui.RoleActivity {
 		return notText(t, msg.ID)
 	}
@@ -156,7 +50,7 @@ func (m *Mirror) startText(t agui.EventType, msg agui.Message, meta agui.Metadat
 }
 
 func (m *Mirror) appendText(t agui.EventType, id, delta string, meta agui.Metadata) error {
-	n := m.byID[id]
+	n := m.talk.byID[id]
 	if n == nil {
 		return &ApplyError{Type: t, ID: id, Reason: "there is no such message"}
 	}
@@ -177,7 +71,7 @@ func (m *Mirror) appendText(t agui.EventType, id, delta string, meta agui.Metada
 }
 
 func (m *Mirror) endText(t agui.EventType, id string, meta agui.Metadata) error {
-	n := m.byID[id]
+	n := m.talk.byID[id]
 	if n == nil {
 		return &ApplyError{Type: t, ID: id, Reason: "there is no such message"}
 	}
@@ -194,20 +88,18 @@ func notText(t agui.EventType, id string) error {
 
 func (m *Mirror) encrypt(e *agui.ReasoningEncryptedValue) {
 	if e.Subtype == agui.EncryptedToolCall {
-		if c := m.calls[e.EntityID]; c != nil {
+		if c := m.talk.call(e.EntityID); c != nil {
 			c.call.EncryptedValue = e.EncryptedValue
 		}
-	} else if n := m.byID[e.EntityID]; n != nil && n.msg.Role != agui.RoleActivity {
+	} else if n := m.talk.byID[e.EntityID]; n != nil && n.msg.Role != agui.RoleActivity {
 		n.msg.EncryptedValue = e.EncryptedValue
 	}
 }
 
 func (m *Mirror) startCall(e *agui.ToolCallStart) (err error) {
-	again := slices.Contains(m.started, e.ToolCallID)
-	if !again {
-		m.started = append(m.started, e.ToolCallID)
-	}
-	if c := m.calls[e.ToolCallID]; c != nil {
+	again := m.started.has(e.ToolCallID)
+	m.started.add(e.ToolCallID)
+	if c := m.talk.call(e.ToolCallID); c != nil {
 		if !again {
 			c.again, c.from = true, c.args.Len()
 		}
@@ -219,7 +111,7 @@ func (m *Mirror) startCall(e *agui.ToolCallStart) (err error) {
 		return err
 	}
 	parent := e.ParentMessageID
-	n := m.byID[parent]
+	n := m.talk.byID[parent]
 	switch {
 	case parent == "":
 		parent, n = e.ToolCallID, nil
@@ -228,17 +120,16 @@ func (m *Mirror) startCall(e *agui.ToolCallStart) (err error) {
 		parent, n = e.ToolCallID, nil
 	}
 	if n == nil {
-		n = newEntry(agui.Message{ID: parent, Role: agui.RoleAssistant, SubagentRunID: e.SubagentRunID})
-		m.add(n, len(m.entries))
+		n = m.add(agui.Message{ID: parent, Role: agui.RoleAssistant, SubagentRunID: e.SubagentRunID})
 	}
 	c := &callEntry{owner: n, call: agui.ToolCall{ID: e.ToolCallID, Name: e.ToolCallName}, metadata: metadata{values: e.Metadata}}
 	n.calls = append(n.calls, c)
-	m.note(n)
+	m.talk.noteCall(c)
 	return err
 }
 
 func (m *Mirror) appendArguments(e *agui.ToolCallArgs) error {
-	c := m.calls[e.ToolCallID]
+	c := m.talk.call(e.ToolCallID)
 	if c == nil {
 		return &ApplyError{Type: e.Type(), ID: e.ToolCallID, Reason: "there is no such call"}
 	}
@@ -252,25 +143,21 @@ func (m *Mirror) appendArguments(e *agui.ToolCallArgs) error {
 // addResult puts a result behind the message of its call and the results that
 // are there, or at the end.
 func (m *Mirror) addResult(e *agui.ToolCallResult) {
-	m.started = slices.DeleteFunc(m.started, func(id string) bool { return id == e.ToolCallID })
-	owner := -1
-	if c := m.calls[e.ToolCallID]; c != nil {
-		owner = slices.Index(m.entries, c.owner)
-	}
-	m.addToolMessage(agui.Message{
+	m.started.remove(e.ToolCallID)
+	m.addBehind(m.talk.call(e.ToolCallID), agui.Message{
 		ID: e.MessageID, Role: agui.RoleTool, ToolCallID: e.ToolCallID, Content: orEmpty(e.Content),
 		SubagentRunID: e.SubagentRunID, Metadata: e.Metadata,
-	}, owner)
+	})
 }
 
-// addToolMessage puts a result behind the message at owner; -1 is the end.
-func (m *Mirror) addToolMessage(msg agui.Message, owner int) {
-	at := len(m.entries)
-	if owner >= 0 {
-		for at = owner + 1; at < len(m.entries) && m.entries[at].msg.Role == agui.RoleTool; at++ {
-		}
+// addBehind adds the result of a call, which may be nil.
+func (m *Mirror) addBehind(c *callEntry, msg agui.Message) {
+	if c == nil {
+		m.add(msg)
+		return
 	}
-	m.add(newEntry(msg), at)
+	m.talk.addBehind(c.owner, newEntry(msg))
+	m.pending.removeAnswered(msg)
 }
 
 func orEmpty(c agui.Content) agui.Content {
@@ -285,12 +172,11 @@ func (m *Mirror) setActivity(e *agui.ActivitySnapshot) {
 	if content == nil {
 		content = []byte("{}")
 	}
-	n := m.byID[e.MessageID]
+	n := m.talk.byID[e.MessageID]
 	msg := agui.Message{ID: e.MessageID, Role: agui.RoleActivity, ActivityType: e.ActivityType, Activity: content, SubagentRunID: e.SubagentRunID}
 	switch {
 	case n == nil:
-		n = newEntry(msg)
-		m.add(n, len(m.entries))
+		n = m.add(msg)
 	case e.Replace != nil && !*e.Replace:
 		if n.msg.Role != agui.RoleActivity {
 			return
@@ -298,14 +184,13 @@ func (m *Mirror) setActivity(e *agui.ActivitySnapshot) {
 	case n.msg.Role == agui.RoleActivity:
 		n.msg.ActivityType, n.msg.Activity = e.ActivityType, content
 	default:
-		*n = *newEntry(msg)
-		m.index()
+		m.talk.become(n, msg)
 	}
 	n.metadata.merge(e.Metadata)
 }
 
 func (m *Mirror) patchActivity(e *agui.ActivityDelta) error {
-	n := m.byID[e.MessageID]
+	n := m.talk.byID[e.MessageID]
 	if n == nil {
 		return nil
 	}

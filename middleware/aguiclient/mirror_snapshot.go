@@ -26,11 +26,11 @@ func (m *Mirror) replaceMessages(e *agui.MessagesSnapshot) {
 	}
 	ownsActivity := activityOwner(e, hasActivity)
 	known := map[string]bool{}
-	kept := m.entries[:0:0]
-	for _, n := range m.entries {
+	var kept conversation
+	for n := range m.talk.all() {
 		known[n.msg.ID] = true
 		if msg, ok := spoken[n.msg.ID]; ok {
-			kept = append(kept, newEntry(msg))
+			kept.add(newEntry(msg))
 			continue
 		}
 		switch n.msg.Role {
@@ -45,15 +45,14 @@ func (m *Mirror) replaceMessages(e *agui.MessagesSnapshot) {
 		default:
 			continue
 		}
-		kept = append(kept, n)
+		kept.add(n)
 	}
 	for _, msg := range e.Messages {
 		if !known[msg.ID] {
-			kept = append(kept, newEntry(msg))
+			kept.add(newEntry(msg))
 		}
 	}
-	m.entries = kept
-	m.index()
+	m.talk = kept
 }
 
 // activityOwner returns whether activities of a type go when the snapshot does

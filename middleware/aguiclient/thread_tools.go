@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
@@ -20,13 +19,23 @@ func (t *Thread[S]) PendingToolCalls() []agui.ToolCall {
 }
 
 // pendingCalls are the calls that the last run left to the client, without
-// those that have a result by now. An agent may use an id again, so the last
-// call with it counts, and of its arguments what this run has told.
+// those that have a result behind them by now. An agent may use an id again, so
+// the last call with it counts, and of its arguments what this run has told.
 func (m *Mirror) pendingCalls() []agui.ToolCall {
+	ids := m.pending.list()
+	if len(ids) == 0 {
+		return nil
+	}
+	answered := map[string]bool{}
+	for n := range m.talk.all() {
+		if c := m.talk.lastCall(n.msg.ToolCallID); isResult(n) && c != nil && c.owner.place.before(n.place) {
+			answered[n.msg.ToolCallID] = true
+		}
+	}
 	var out []agui.ToolCall
-	for _, id := range m.pending {
-		c, at := m.lastCall(id)
-		if c == nil || !c.again && m.answered(id, at) {
+	for _, id := range ids {
+		c := m.talk.lastCall(id)
+		if c == nil || !c.again && answered[id] {
 			continue
 		}
 		call := c.call
@@ -36,29 +45,9 @@ func (m *Mirror) pendingCalls() []agui.ToolCall {
 	return out
 }
 
-// lastCall returns the last call with an id, and where its message is.
-func (m *Mirror) lastCall(id string) (*callEntry, int) {
-	for at, n := range slices.Backward(m.entries) {
-		for _, c := range n.calls {
-			if c.call.ID == id {
-				return c, at
-			}
-		}
-	}
-	return nil, -1
-}
-
 // addAnswer puts the client's result behind the call that it is of, and the
 // results that are there, or at the end.
-func (m *Mirror) addAnswer(msg agui.Message) {
-	_, at := m.lastCall(msg.ToolCallID)
-	m.addToolMessage(msg, at)
-}
-
-// answered reports whether a call has a result behind its message.
-func (m *Mirror) answered(id string, at int) bool {
-	return slices.ContainsFunc(m.entries[at+1:], func(n *entry) bool { return n.msg.Role == agui.RoleTool && n.msg.ToolCallID == id })
-}
+func (m *Mirror) addAnswer(msg agui.Message) { m.addBehind(m.talk.lastCall(msg.ToolCallID), msg) }
 
 // mine returns the pending calls of tools that run here, and whether there are
 // others.
