@@ -74,6 +74,8 @@ func (r *reader) endResponse(resp *llms.ContentResponse) error {
 			})
 		}
 	}
+	// Without the tap nobody can tell a server that calls nothing from a
+	// provider that has lost the calls, which most such answers are.
 	if len(r.out.options.Tools) > 0 && len(r.calls.All()) == 0 && finishReason(reason, true) == chat.FinishToolCalls && strings.Contains(reason, "call") {
 		return r.fail(chat.ModelError(chat.CodeBadResponse, errors.New("langchaingo: the model ended to call tools, and its provider has lost the calls: build it with langchaingo.HTTPClient")))
 	}

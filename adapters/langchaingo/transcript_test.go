@@ -189,6 +189,10 @@ func TestOpenAITranscripts(t *testing.T) {
 			body: sse(delta(`{"function_call":{"name":"f","arguments":"{\"q\""}}`), delta(`{"function_call":{"arguments":":1}"}}`), finish("function_call"), done),
 			want: said{calls: `f({"q":1})`, finish: chat.FinishToolCalls}, untapped: &said{}, bareCode: chat.CodeBadResponse,
 		},
+		"calls announced, and none made": {
+			body: sse(delta(`{"content":"Hi"}`), finish("tool_calls"), done),
+			want: said{text: "Hi", finish: chat.FinishStop}, untapped: &said{text: "Hi"}, bareCode: chat.CodeBadResponse,
+		},
 		"reasoning, two spellings": {
 			body: sse(delta(`{"reasoning":"Let me "}`), delta(`{"reasoning":"think.","reasoning_content":"think."}`), delta(`{"content":"Hi"}`), finish("stop"), done),
 			want: said{reasoning: "Let me think.", text: "Hi", finish: chat.FinishStop}, untapped: &said{reasoning: "think.", text: "Hi", finish: chat.FinishStop},

@@ -34,7 +34,8 @@
 // messages and calls that carry it. The pieces of tool calls are told apart by
 // index, id and name, as far as a server gives them, and each delta has an id
 // that is unique in the conversation. The finish reason is tool_calls if and
-// only if there are calls and the turn ended well.
+// only if there are calls and the turn ended well: a server that says so and
+// calls nothing, as some do whose parser lost the call, has stopped.
 //
 // A stream without a finish reason is an error, wherever it breaks off, and so
 // is an error in the stream in any of the shapes that servers have for it.
@@ -47,9 +48,9 @@
 //
 // # Another SDK
 //
-// An adapter is one method. The example "anotherSDK" is a whole one, in 80
-// lines: it sends messages, tools and a format, yields text, calls and usage,
-// and takes a cut stream for an error. [aguitest.TestClient] tells whether yours keeps the
+// An adapter is one method. The example "anotherSDK" is a whole one: it sends
+// messages, tools and a format, yields text, calls and usage, and takes a cut
+// stream for an error. [aguitest.TestClient] tells whether yours keeps the
 // laws.
 //
 // The Responses API of OpenAI is not covered: models that call tools only

@@ -208,7 +208,8 @@ func (r *reader) encrypted() string {
 }
 
 // finishReason translates a server's finish reason. Some servers say stop
-// when there are calls, and tool_calls when there are none.
+// when there are calls, and tool_calls when there are none: what came counts,
+// for a turn that was taken for one of calls would have nothing to run.
 func finishReason(s string, calls bool) chat.FinishReason {
 	switch reason := chat.FinishReason(strings.ToLower(s)); reason {
 	case "stop", "tool_calls", "tool_use", "function_call", "eos", "eos_token", "end_turn", "stop_sequence":
