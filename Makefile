@@ -1,7 +1,7 @@
 # Run "make help" for what there is.
 
 .DEFAULT_GOAL := help
-.PHONY: help test run go fmt lint update fuzz bench client page proxies
+.PHONY: help test run go fmt lint update fuzz fixtures bench client page proxies
 
 FUZZTIME ?= 30s
 
@@ -33,8 +33,11 @@ fuzz: ## run every fuzz target for FUZZTIME (30s)
 bench: ## run every benchmark once
 	go test -run '^$$' -bench . -benchmem ./...
 
+fixtures: ## make the fixtures again from the reference's packages, and name what moved
+	@./scripts/fixtures
+
 internal/e2e/node_modules: internal/e2e/package-lock.json
-	cd internal/e2e && npm ci --no-audit --no-fund && touch node_modules
+	./scripts/modules && touch $@
 
 client: internal/e2e/node_modules ## the tests of the reference clients alone
 	cd internal/e2e && node --test client/*.test.mjs

@@ -1,5 +1,5 @@
-// The protocol half of the page, without a browser: frames, patches, the reducer. The cases in
-// testdata were recorded from the reference client; where the page departs from it, it is said here.
+// The protocol half of the page, without a browser: frames, patches, the reducer. The cases are those
+// that were recorded from the reference client (fixtures); where the page departs from it, it is said here.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { FRAME_LIMIT, FrameParser, frames } from "../../../examples/recipe/web/s
 import { PatchError, apply, equal } from "../../../examples/recipe/web/patch.js";
 import { Mirror } from "../../../examples/recipe/web/reducer.js";
 
-const load = (name) => JSON.parse(readFileSync(new URL(`./testdata/${name}`, import.meta.url)));
+const load = (name) => JSON.parse(readFileSync(new URL(`../../../middleware/aguiclient/testdata/${name}`, import.meta.url)));
 
 // Where the reference client departs from RFC 6902 and RFC 6901, the page follows them: these are the
 // states that they ask for.
