@@ -12,15 +12,15 @@ type Verifier struct {
 	phase phase
 	seq   int // counts what was opened
 
-	messages   map[string]entity
-	toolCalls  map[string]entity
-	spans      map[string]entity
-	reasonings map[string]entity
+	messages   register[entity]
+	toolCalls  register[entity]
+	spans      register[entity]
+	reasonings register[entity]
 	// thinkers own reasoning ids: a span and a message of one id share one.
-	thinkers   map[string]owner
-	activities map[string]owner
+	thinkers   register[owner]
+	activities register[owner]
 	steps      map[stepKey]int // when it was opened
-	subagents  map[string]entity
+	subagents  register[entity]
 
 	// open counts, per kind, so that RUN_FINISHED costs nothing.
 	open [kinds]int
@@ -121,23 +121,27 @@ func (v *Verifier) Observe(e Event) error {
 func (v *Verifier) observe(e Event) (Rule, string) {
 	switch e := e.(type) {
 	case *TextMessageContent:
-		return continued(v.messages, e.MessageID, e.Tag, RuleTextNotOpen), e.MessageID
+		return continued(&v.messages, e.MessageID, e.Tag, RuleTextNotOpen), e.MessageID
 	case *ToolCallArgs:
-		return continued(v.toolCalls, e.ToolCallID, e.Tag, RuleToolCallNotOpen), e.ToolCallID
+		return continued(&v.toolCalls, e.ToolCallID, e.Tag, RuleToolCallNotOpen), e.ToolCallID
 	case *ReasoningMessageContent:
-		return v.thought(v.reasonings, e.MessageID, e.Tag, RuleReasoningMessageNotOpen), e.MessageID
+		return v.thought(&v.reasonings, e.MessageID, e.Tag, RuleReasoningMessageNotOpen), e.MessageID
 	case *TextMessageStart:
 		return v.start(textKind, &v.messages, e.MessageID, e.Tag, RuleTextAlreadyOpen), e.MessageID
 	case *TextMessageEnd:
-		rule := continued(v.messages, e.MessageID, e.Tag, RuleTextNotOpen)
-		return v.end(textKind, v.messages, e.MessageID, rule), e.MessageID
+		rule := continued(&v.messages, e.MessageID, e.Tag, RuleTextNotOpen)
+		return v.end(textKind, &v.messages, e.MessageID, rule), e.MessageID
 	case *ToolCallStart:
 		return v.startCall(e), e.ToolCallID
 	case *ToolCallEnd:
-		rule := continued(v.toolCalls, e.ToolCallID, e.Tag, RuleToolCallNotOpen)
-		return v.end(toolCallKind, v.toolCalls, e.ToolCallID, rule), e.ToolCallID
+		rule := continued(&v.toolCalls, e.ToolCallID, e.Tag, RuleToolCallNotOpen)
+		return v.end(toolCallKind, &v.toolCalls, e.ToolCallID, rule), e.ToolCallID
 	case *ToolCallResult:
-		put(&v.messages, e.MessageID, entity{owner: ownerOf(e.SubagentRunID), opened: v.messages[e.MessageID].opened})
+		m := entity{owner: ownerOf(e.SubagentRunID)}
+		if known := v.messages.get(e.MessageID); known != nil {
+			m.opened = known.opened
+		}
+		v.messages.put(e.MessageID, m)
 	case *StepStarted:
 		return v.startStep(e), e.StepName
 	case *StepFinished:
@@ -145,21 +149,21 @@ func (v *Verifier) observe(e Event) (Rule, string) {
 	case *ReasoningStart:
 		return v.startThought(reasoningSpanKind, &v.spans, e.MessageID, e.Tag, RuleReasoningSpanAlreadyOpen), e.MessageID
 	case *ReasoningEnd:
-		rule := v.thought(v.spans, e.MessageID, e.Tag, RuleReasoningSpanNotOpen)
-		return v.end(reasoningSpanKind, v.spans, e.MessageID, rule), e.MessageID
+		rule := v.thought(&v.spans, e.MessageID, e.Tag, RuleReasoningSpanNotOpen)
+		return v.end(reasoningSpanKind, &v.spans, e.MessageID, rule), e.MessageID
 	case *ReasoningMessageStart:
 		return v.startThought(reasoningMessageKind, &v.reasonings, e.MessageID, e.Tag, RuleReasoningMessageAlreadyOpen), e.MessageID
 	case *ReasoningMessageEnd:
-		rule := v.thought(v.reasonings, e.MessageID, e.Tag, RuleReasoningMessageNotOpen)
-		return v.end(reasoningMessageKind, v.reasonings, e.MessageID, rule), e.MessageID
+		rule := v.thought(&v.reasonings, e.MessageID, e.Tag, RuleReasoningMessageNotOpen)
+		return v.end(reasoningMessageKind, &v.reasonings, e.MessageID, rule), e.MessageID
 	case *ReasoningEncryptedValue:
 		return v.encrypted(e), e.EntityID
 	case *ActivitySnapshot:
-		if _, there := v.activities[e.MessageID]; !there || e.Replace == nil || *e.Replace {
-			put(&v.activities, e.MessageID, ownerOf(e.SubagentRunID))
+		if v.activities.get(e.MessageID) == nil || e.Replace == nil || *e.Replace {
+			v.activities.put(e.MessageID, ownerOf(e.SubagentRunID))
 		}
 	case *ActivityDelta:
-		if o, there := v.activities[e.MessageID]; there && differs(e.Tag, o) {
+		if o := v.activities.get(e.MessageID); o != nil && differs(e.Tag, *o) {
 			return RuleTagDiffersFromOpener, e.MessageID
 		}
 	case *SubagentStarted:
@@ -189,13 +193,6 @@ func (v *Verifier) observe(e Event) (Rule, string) {
 	return "", ""
 }
 
-func put[K comparable, V any](m *map[K]V, k K, v V) {
-	if *m == nil {
-		*m = map[K]V{}
-	}
-	(*m)[k] = v
-}
-
 // differs reports whether a tag contradicts an owner; no tag contradicts
 // nobody.
 func differs(t Tag, o owner) bool {
@@ -203,9 +200,9 @@ func differs(t Tag, o owner) bool {
 }
 
 // continued checks an event that needs its entity open.
-func continued(m map[string]entity, id string, t Tag, notOpen Rule) Rule {
-	switch e := m[id]; {
-	case e.opened == 0:
+func continued(m *register[entity], id string, t Tag, notOpen Rule) Rule {
+	switch e := m.get(id); {
+	case e == nil || e.opened == 0:
 		return notOpen
 	case differs(t, e.owner):
 		return RuleTagDiffersFromOpener
@@ -214,90 +211,97 @@ func continued(m map[string]entity, id string, t Tag, notOpen Rule) Rule {
 }
 
 // thought is continued for reasoning, whose owners lie apart.
-func (v *Verifier) thought(m map[string]entity, id string, t Tag, notOpen Rule) Rule {
-	if m[id].opened == 0 {
+func (v *Verifier) thought(m *register[entity], id string, t Tag, notOpen Rule) Rule {
+	if e := m.get(id); e == nil || e.opened == 0 {
 		return notOpen
 	}
-	if t.SubagentRunID != nil && differs(t, v.thinkers[id]) {
+	if t.SubagentRunID != nil && differs(t, v.thinker(id)) {
 		return RuleTagDiffersFromOpener
 	}
 	return ""
+}
+
+// thinker is the owner of a reasoning id: the parent agent when nobody is known.
+func (v *Verifier) thinker(id string) owner {
+	if o := v.thinkers.get(id); o != nil {
+		return *o
+	}
+	return owner{}
 }
 
 // start opens an entity. The first opener owns it, also after its close.
-func (v *Verifier) start(k kind, m *map[string]entity, id string, t Tag, alreadyOpen Rule) Rule {
-	e, there := (*m)[id]
-	switch {
-	case e.opened != 0:
-		return alreadyOpen
-	case !there:
-		e.owner = ownerOf(t.SubagentRunID)
-	case differs(t, e.owner):
-		return RuleTagDiffersFromOpener
+func (v *Verifier) start(k kind, m *register[entity], id string, t Tag, alreadyOpen Rule) Rule {
+	o := ownerOf(t.SubagentRunID)
+	if e := m.get(id); e != nil {
+		if e.opened != 0 {
+			return alreadyOpen
+		}
+		if differs(t, e.owner) {
+			return RuleTagDiffersFromOpener
+		}
+		o = e.owner
 	}
-	v.opens(k, m, id, e.owner)
+	v.opens(k, m, id, o)
 	return ""
 }
 
-func (v *Verifier) opens(k kind, m *map[string]entity, id string, o owner) {
+func (v *Verifier) opens(k kind, m *register[entity], id string, o owner) {
 	v.seq++
 	v.open[k]++
-	put(m, id, entity{owner: o, opened: v.seq})
+	m.put(id, entity{owner: o, opened: v.seq})
 }
 
 // end closes an entity, unless a rule was broken.
-func (v *Verifier) end(k kind, m map[string]entity, id string, rule Rule) Rule {
+func (v *Verifier) end(k kind, m *register[entity], id string, rule Rule) Rule {
 	if rule == "" {
-		m[id] = entity{owner: m[id].owner}
+		m.get(id).opened = 0
 		v.open[k]--
 	}
 	return rule
 }
 
-func (v *Verifier) startThought(k kind, m *map[string]entity, id string, t Tag, alreadyOpen Rule) Rule {
-	if (*m)[id].opened != 0 {
+func (v *Verifier) startThought(k kind, m *register[entity], id string, t Tag, alreadyOpen Rule) Rule {
+	if e := m.get(id); e != nil && e.opened != 0 {
 		return alreadyOpen
 	}
-	o, there := v.thinkers[id]
-	if !there {
-		o = ownerOf(t.SubagentRunID)
-		put(&v.thinkers, id, o)
-	} else if differs(t, o) {
+	o := v.thinkers.get(id)
+	if o == nil {
+		v.thinkers.put(id, ownerOf(t.SubagentRunID))
+	} else if differs(t, *o) {
 		return RuleTagDiffersFromOpener
 	}
-	v.opens(k, m, id, o)
+	v.opens(k, m, id, v.thinker(id))
 	return ""
 }
 
 // startCall opens a tool call. One without a tag belongs to whoever its parent
 // message belongs to.
 func (v *Verifier) startCall(e *ToolCallStart) Rule {
-	call, there := v.toolCalls[e.ToolCallID]
-	if call.opened != 0 {
+	call := v.toolCalls.get(e.ToolCallID)
+	if call != nil && call.opened != 0 {
 		return RuleToolCallAlreadyOpen
 	}
-	var parent entity
-	hasParent := false
+	var parent *entity
 	if e.ParentMessageID != "" {
-		parent, hasParent = v.messages[e.ParentMessageID]
+		parent = v.messages.get(e.ParentMessageID)
 	}
-	if hasParent && differs(e.Tag, parent.owner) {
+	if parent != nil && differs(e.Tag, parent.owner) {
 		return RuleToolCallTagDiffers
 	}
-	if there {
+	o := ownerOf(e.SubagentRunID)
+	if e.SubagentRunID == nil && parent != nil {
+		o = parent.owner
+	}
+	if call != nil {
 		if differs(e.Tag, call.owner) {
 			return RuleTagDiffersFromOpener
 		}
-		if e.SubagentRunID == nil && hasParent && parent.owner != call.owner {
+		if e.SubagentRunID == nil && parent != nil && parent.owner != call.owner {
 			return RuleToolCallReopenedByOther
 		}
-	} else {
-		call.owner = ownerOf(e.SubagentRunID)
-		if e.SubagentRunID == nil && hasParent {
-			call.owner = parent.owner
-		}
+		o = call.owner
 	}
-	v.opens(toolCallKind, &v.toolCalls, e.ToolCallID, call.owner)
+	v.opens(toolCallKind, &v.toolCalls, e.ToolCallID, o)
 	return ""
 }
 
@@ -308,7 +312,10 @@ func (v *Verifier) startStep(e *StepStarted) Rule {
 	}
 	v.seq++
 	v.open[stepKind]++
-	put(&v.steps, key, v.seq)
+	if v.steps == nil {
+		v.steps = map[stepKey]int{}
+	}
+	v.steps[key] = v.seq
 	return ""
 }
 
@@ -328,35 +335,31 @@ func (v *Verifier) finishStep(e *StepFinished) Rule {
 }
 
 func (v *Verifier) encrypted(e *ReasoningEncryptedValue) Rule {
-	var o owner
-	there := false
+	entities := &v.messages
 	if e.Subtype == EncryptedToolCall {
-		var c entity
-		c, there = v.toolCalls[e.EntityID]
-		o = c.owner
-	} else {
-		var m entity
-		if m, there = v.messages[e.EntityID]; there {
-			o = m.owner
-		} else {
-			o, there = v.thinkers[e.EntityID]
-		}
+		entities = &v.toolCalls
 	}
-	if there && differs(e.Tag, o) {
+	var o *owner
+	if known := entities.get(e.EntityID); known != nil {
+		o = &known.owner
+	} else if e.Subtype != EncryptedToolCall {
+		o = v.thinkers.get(e.EntityID)
+	}
+	if o != nil && differs(e.Tag, *o) {
 		return RuleTagDiffersFromOpener
 	}
 	return ""
 }
 
 func (v *Verifier) startSubagent(e *SubagentStarted) (Rule, string) {
-	if s, there := v.subagents[e.SubagentRunID]; there {
+	if s := v.subagents.get(e.SubagentRunID); s != nil {
 		if s.opened != 0 {
 			return RuleSubagentAlreadyOpen, e.SubagentRunID
 		}
 		return RuleSubagentIDReused, e.SubagentRunID
 	}
 	if e.ParentSubagentRunID != "" {
-		if _, there := v.subagents[e.ParentSubagentRunID]; !there {
+		if v.subagents.get(e.ParentSubagentRunID) == nil {
 			return RuleSubagentParentUnknown, e.ParentSubagentRunID
 		}
 	}
@@ -365,10 +368,10 @@ func (v *Verifier) startSubagent(e *SubagentStarted) (Rule, string) {
 }
 
 func (v *Verifier) endSubagent(id string) Rule {
-	if v.subagents[id].opened == 0 {
+	if s := v.subagents.get(id); s == nil || s.opened == 0 {
 		return RuleSubagentNotOpen
 	}
-	return v.end(subagentKind, v.subagents, id, "")
+	return v.end(subagentKind, &v.subagents, id, "")
 }
 
 // seed notes who owns the messages and calls of a history. A snapshot says it
@@ -379,12 +382,12 @@ func (v *Verifier) seed(messages []Message, anew bool) {
 		o := ownerOf(m.SubagentRunID)
 		switch m.Role {
 		case RoleReasoning:
-			if _, there := v.thinkers[m.ID]; anew || !there {
-				put(&v.thinkers, m.ID, o)
+			if anew || v.thinkers.get(m.ID) == nil {
+				v.thinkers.put(m.ID, o)
 			}
 		case RoleActivity:
-			if _, there := v.activities[m.ID]; anew || !there {
-				put(&v.activities, m.ID, o)
+			if anew || v.activities.get(m.ID) == nil {
+				v.activities.put(m.ID, o)
 			}
 		default:
 			own(&v.messages, m.ID, o, anew)
@@ -395,9 +398,10 @@ func (v *Verifier) seed(messages []Message, anew bool) {
 	}
 }
 
-func own(m *map[string]entity, id string, o owner, anew bool) {
-	if e, there := (*m)[id]; anew || !there {
+func own(m *register[entity], id string, o owner, anew bool) {
+	if e := m.get(id); e == nil {
+		m.put(id, entity{owner: o})
+	} else if anew {
 		e.owner = o
-		put(m, id, e)
 	}
 }

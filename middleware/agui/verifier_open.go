@@ -17,22 +17,22 @@ func (v *Verifier) Open() []Event {
 	for key, opened := range v.steps {
 		list = append(list, closer{stepKind, opened, &StepFinished{Tag: key.owner.tag(), StepName: key.name}})
 	}
-	each := func(k kind, m map[string]entity, event func(id string, t Tag) Event) {
-		for id, e := range m {
-			if e.opened != 0 {
-				list = append(list, closer{k, e.opened, event(id, e.owner.tag())})
+	each := func(k kind, m *register[entity], event func(id string, t Tag) Event) {
+		for _, e := range m.entries {
+			if e.value.opened != 0 {
+				list = append(list, closer{k, e.value.opened, event(e.id, e.value.owner.tag())})
 			}
 		}
 	}
-	each(textKind, v.messages, func(id string, t Tag) Event { return &TextMessageEnd{Tag: t, MessageID: id} })
-	each(reasoningMessageKind, v.reasonings, func(id string, _ Tag) Event {
-		return &ReasoningMessageEnd{Tag: v.thinkers[id].tag(), MessageID: id}
+	each(textKind, &v.messages, func(id string, t Tag) Event { return &TextMessageEnd{Tag: t, MessageID: id} })
+	each(reasoningMessageKind, &v.reasonings, func(id string, _ Tag) Event {
+		return &ReasoningMessageEnd{Tag: v.thinker(id).tag(), MessageID: id}
 	})
-	each(reasoningSpanKind, v.spans, func(id string, _ Tag) Event {
-		return &ReasoningEnd{Tag: v.thinkers[id].tag(), MessageID: id}
+	each(reasoningSpanKind, &v.spans, func(id string, _ Tag) Event {
+		return &ReasoningEnd{Tag: v.thinker(id).tag(), MessageID: id}
 	})
-	each(toolCallKind, v.toolCalls, func(id string, t Tag) Event { return &ToolCallEnd{Tag: t, ToolCallID: id} })
-	each(subagentKind, v.subagents, func(id string, _ Tag) Event { return &SubagentFinished{SubagentRunID: id} })
+	each(toolCallKind, &v.toolCalls, func(id string, t Tag) Event { return &ToolCallEnd{Tag: t, ToolCallID: id} })
+	each(subagentKind, &v.subagents, func(id string, _ Tag) Event { return &SubagentFinished{SubagentRunID: id} })
 	slices.SortFunc(list, func(a, b closer) int {
 		if a.kind != b.kind {
 			return int(a.kind) - int(b.kind)
@@ -60,11 +60,11 @@ func (v *Verifier) oldest(k kind) (id string) {
 		}
 		return id
 	}
-	for name, e := range map[kind]map[string]entity{
-		textKind: v.messages, reasoningMessageKind: v.reasonings, reasoningSpanKind: v.spans,
-		toolCallKind: v.toolCalls, subagentKind: v.subagents,
-	}[k] {
-		older(name, e.opened)
+	for _, e := range map[kind]*register[entity]{
+		textKind: &v.messages, reasoningMessageKind: &v.reasonings, reasoningSpanKind: &v.spans,
+		toolCallKind: &v.toolCalls, subagentKind: &v.subagents,
+	}[k].entries {
+		older(e.id, e.value.opened)
 	}
 	return id
 }

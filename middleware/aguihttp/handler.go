@@ -27,7 +27,7 @@ func Handler(c chat.Client, o *Options) http.Handler {
 	}
 	e := &endpoint{client: c, o: o.withDefaults()}
 	e.tracer = tracer(e.o.Tracer)
-	e.events = chat.EventOptions{OnError: e.o.OnError, Logger: e.o.Logger, SkipVerify: e.o.SkipVerify}
+	e.events = chat.EventOptions{OnError: e.o.OnError, Logger: e.o.Logger, SkipVerify: e.o.SkipVerify, ReuseEvents: true}
 	return e
 }
 

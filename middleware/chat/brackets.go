@@ -15,7 +15,8 @@ import (
 // What is open by its own doing is in text, reasoning and calls; what was
 // opened by hand, in Update.Events, only the verifier knows.
 type brackets struct {
-	out []agui.Event // the events of the update in hand
+	out    []agui.Event // the events of the update in hand
+	pieces pieces
 
 	turn    string // the turn's assistant message; "" before its first piece
 	turnAsk string // the MessageID that the turn's updates ask for
@@ -47,6 +48,7 @@ type openCall struct {
 // call.
 func (b *brackets) add(u *Update) ([]agui.Event, error) {
 	b.out = b.out[:0]
+	b.pieces.reuse()
 	if u.MessageID != "" && u.MessageID != b.turnAsk {
 		b.endTurn()
 		b.turnAsk = u.MessageID
@@ -97,11 +99,14 @@ func (b *brackets) addReasoning(delta string) {
 		b.emit(&agui.ReasoningStart{MessageID: b.reasoning})
 		b.emit(&agui.ReasoningMessageStart{MessageID: b.reasoning})
 	}
-	b.emit(&agui.ReasoningMessageContent{MessageID: b.reasoning, Delta: delta})
+	e := b.pieces.reasoning.next(b.pieces.keep)
+	e.MessageID, e.Delta = b.reasoning, delta
+	b.emit(e)
 }
 
 func (b *brackets) addText(u *Update) {
-	if b.text == "" || u.MessageID != b.textAsk && u.MessageID != "" {
+	begins := b.text == "" || u.MessageID != b.textAsk && u.MessageID != ""
+	if begins {
 		b.endReasoning()
 		b.endHand()
 		b.endText()
@@ -113,10 +118,13 @@ func (b *brackets) addText(u *Update) {
 		b.text, b.textAsk = id, u.MessageID
 		b.emit(&agui.TextMessageStart{MessageID: id, Role: textRole(u.Role), Base: agui.Base{Metadata: u.Metadata}})
 		b.flushEncrypted()
-		b.emit(&agui.TextMessageContent{MessageID: id, Delta: u.Text})
-		return
 	}
-	b.emit(&agui.TextMessageContent{MessageID: b.text, Delta: u.Text, Base: agui.Base{Metadata: u.Metadata}})
+	e := b.pieces.text.next(b.pieces.keep)
+	e.MessageID, e.Delta = b.text, u.Text
+	if !begins {
+		e.Metadata = u.Metadata
+	}
+	b.emit(e)
 }
 
 // textRole is the role to write: always explicit, for older clients want one.
@@ -157,7 +165,9 @@ func (b *brackets) addCall(d *ToolCallDelta) error {
 		if !call.held {
 			call.args.WriteString(d.Arguments)
 		}
-		b.emit(&agui.ToolCallArgs{ToolCallID: d.ID, Delta: d.Arguments})
+		e := b.pieces.args.next(b.pieces.keep)
+		e.ToolCallID, e.Delta = d.ID, d.Arguments
+		b.emit(e)
 	}
 	return nil
 }

@@ -22,6 +22,10 @@ type EventOptions struct {
 	// SkipVerify sends events that break the order rules of AG-UI, which end
 	// the run at a client, instead of ending it here with a clear error.
 	SkipVerify bool
+	// ReuseEvents lets the run overwrite an event that carries a piece of text,
+	// reasoning or arguments once the loop's body has returned: for a consumer
+	// that is done with each event by then, as one that encodes it is.
+	ReuseEvents bool
 }
 
 // Restorer is a layer that can tell a client the current state without a
@@ -60,6 +64,7 @@ func Events(ctx context.Context, c Client, in *agui.RunAgentInput, o *EventOptio
 			o:     o, yield: yield,
 			transcript: transcript{base: in.Messages},
 		}
+		r.brackets.pieces.keep = !o.ReuseEvents
 		r.run(c, newRequest(in))
 	}
 }

@@ -112,6 +112,9 @@ func (t *transcript) find(id string) *line {
 }
 
 func (t *transcript) line(id string) *line {
+	if n := len(t.lines); n > 0 && t.lines[n-1].msg.ID == id {
+		return t.lines[n-1] // nearly always
+	}
 	for _, l := range slices.Backward(t.lines) {
 		if l.msg.ID == id {
 			return l

@@ -5,24 +5,33 @@ import (
 	"sync"
 )
 
-// Scope holds what layers keep for one run, by keys of their own.
-type Scope struct{ values sync.Map }
+// Scope holds what layers keep for one run, by keys of their own. Those are
+// few.
+type Scope struct {
+	mu     sync.Mutex
+	values []scoped
+}
 
-// Get returns the run's value of a key, which make makes the first time. A
-// nil scope holds nothing: every call makes a new value.
+type scoped struct{ key, value any }
+
+// Get returns the run's value of a key, which make makes the first time; it
+// must not call Get. A nil scope holds nothing: every call makes a new value.
 func (s *Scope) Get(key any, make func() (any, error)) (any, error) {
 	if s == nil {
 		return make()
 	}
-	if v, ok := s.values.Load(key); ok {
-		return v, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, v := range s.values {
+		if v.key == key {
+			return v.value, nil
+		}
 	}
 	v, err := make()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.values = append(s.values, scoped{key, v})
 	}
-	v, _ = s.values.LoadOrStore(key, v)
-	return v, nil
+	return v, err
 }
 
 type scopeKey struct{}
