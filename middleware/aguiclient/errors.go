@@ -159,6 +159,7 @@ func failed(err error) error {
 	var frame *FrameError
 	var idle *IdleError
 	var response *ResponseError
+	var redirect *RedirectError
 	var incomplete *IncompleteError
 	var input *agui.InputError
 	switch {
@@ -166,6 +167,8 @@ func failed(err error) error {
 		e.Code, e.Message = chat.CodeInvalidRequest, "The request cannot be sent to the remote agent."
 	case errors.As(err, &order), errors.As(err, &event), errors.As(err, &frame):
 		e.Code, e.Message = chat.CodeBadResponse, "The remote agent's answer broke the protocol."
+	case errors.As(err, &redirect):
+		e.Code, e.Message = chat.CodeBadResponse, "The remote agent is at another address."
 	case errors.As(err, &idle):
 		e.Code, e.Message = chat.CodeTimeout, "The remote agent went silent."
 	case errors.As(err, &incomplete):

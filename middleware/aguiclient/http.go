@@ -22,7 +22,8 @@ const DefaultIdleTimeout = 5 * time.Minute
 // HTTPOptions are the settings of [HTTP]. The zero value is ready.
 type HTTPOptions struct {
 	// Client makes the requests; nil is a client of http.DefaultTransport. Its
-	// Timeout is not used: it would cut good streams.
+	// Timeout is not used: it would cut good streams. Its CheckRedirect decides
+	// which redirects are followed; without one they stay with their host.
 	Client *http.Client
 	// Header is sent with every request. Content-Type and Accept are ours.
 	Header http.Header
@@ -44,8 +45,12 @@ type HTTPOptions struct {
 //
 // Status and content type are checked before the body is read as events: the
 // error is a [*ResponseError], with what comes of the body within a second. A
-// frame that cannot be read is a [*FrameError], silence an [*IdleError]. A
-// request is never sent twice.
+// frame that cannot be read is a [*FrameError], silence an [*IdleError].
+//
+// A request is sent once. It follows redirects with status 307 and 308 that
+// stay with their host, or lead from http to https there; any other is a
+// [*RedirectError], so that no input and no header goes where it was not meant
+// to go.
 func HTTP(url string, o *HTTPOptions) Transport {
 	t := &httpTransport{url: url}
 	if o != nil {
@@ -56,6 +61,9 @@ func HTTP(url string, o *HTTPOptions) Transport {
 	if t.o.Client != nil {
 		t.client = *t.o.Client
 		t.client.Timeout = 0
+	}
+	if t.client.CheckRedirect == nil {
+		t.client.CheckRedirect = stay
 	}
 	if t.o.IdleTimeout == 0 {
 		t.o.IdleTimeout = DefaultIdleTimeout

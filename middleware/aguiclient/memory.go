@@ -3,6 +3,7 @@ package aguiclient
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -50,7 +51,7 @@ func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
 		err := errAborted
 		defer func() {
 			_ = recover() // as net/http does; the client sees the abort
-			w.open(http.StatusOK)
+			w.open(nil)
 			writer.CloseWithError(err)
 		}()
 		m.handler.ServeHTTP(w, in)
@@ -68,7 +69,7 @@ func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, context.Cause(ctx)
 	}
 	return &http.Response{
-		Status: http.StatusText(w.status), StatusCode: w.status,
+		Status: fmt.Sprintf("%d %s", w.status, http.StatusText(w.status)), StatusCode: w.status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: w.sent, Body: body, ContentLength: -1, Request: r,
 	}, nil
@@ -88,35 +89,51 @@ func (b *memoryBody) Close() error {
 }
 
 // memoryWriter is the response of a handler. What is written has been read
-// when Write returns, so there is nothing to flush and no deadline to keep.
+// when Write returns, so there is no deadline to keep. As with net/http, the
+// header goes out with the first byte, a flush, or the handler's end.
 type memoryWriter struct {
 	header, sent http.Header
 	body         *io.PipeWriter
 	opened       chan struct{}
 	once         sync.Once
-	status       int
+	status       int // 0: none was written
 }
 
 func (w *memoryWriter) Header() http.Header { return w.header }
 
-func (w *memoryWriter) open(status int) {
-	w.once.Do(func() {
+// WriteHeader sets the status, once. Informational ones come before it and say
+// nothing to the transport.
+func (w *memoryWriter) WriteHeader(status int) {
+	if status < 100 || status > 999 {
+		panic(fmt.Sprintf("aguiclient: %d is no status", status))
+	}
+	if informational := status < 200 && status != http.StatusSwitchingProtocols; !informational && w.status == 0 {
 		w.status, w.sent = status, w.header.Clone()
+	}
+}
+
+// open sends the header before the first bytes of the body, which tell the
+// content type where the handler did not.
+func (w *memoryWriter) open(body []byte) {
+	w.once.Do(func() {
+		w.WriteHeader(http.StatusOK)
+		_, told := w.sent["Content-Type"]
+		if !told && len(body) > 0 && w.sent.Get("Content-Encoding") == "" {
+			w.sent.Set("Content-Type", http.DetectContentType(body))
+		}
 		close(w.opened)
 	})
 }
 
-func (w *memoryWriter) WriteHeader(status int) { w.open(status) }
-
 func (w *memoryWriter) Write(p []byte) (int, error) {
-	w.open(http.StatusOK)
+	w.open(p)
 	return w.body.Write(p)
 }
 
 // FlushError, SetReadDeadline and SetWriteDeadline make a response controller
 // content.
 func (w *memoryWriter) FlushError() error {
-	w.open(http.StatusOK)
+	w.open(nil)
 	return nil
 }
 
