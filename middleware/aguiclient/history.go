@@ -3,6 +3,7 @@ package aguiclient
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/aguistate/aguistate/internal/jsonpatch"
@@ -47,7 +48,7 @@ func (t *Thread[S]) Restore(h *History) error {
 		return errors.New("aguiclient: there is no history to restore: it is nil")
 	}
 	if err := sendable(h.Messages...); err != nil {
-		return err
+		return fmt.Errorf("aguiclient: the history: %w", err)
 	}
 	m := &Mirror{stale: h.Stale, interrupts: slices.Clone(h.Interrupts), pending: newIDSet(h.PendingToolCallIDs)}
 	if h.PendingToolCallIDs == nil && len(h.Interrupts) == 0 {
