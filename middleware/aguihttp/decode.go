@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -17,6 +18,9 @@ import (
 // preallocated is how much of a body is made room for before it arrives,
 // whatever its Content-Length claims.
 const preallocated = 64 << 10
+
+// bodies are read into memory that serves again: an input shares none of it.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // check judges what can be judged of a request before its body.
 func (e *endpoint) check(w http.ResponseWriter, r *http.Request) *refusal {
@@ -49,26 +53,40 @@ func (e *endpoint) check(w http.ResponseWriter, r *http.Request) *refusal {
 	return e.o.Runs.refuses()
 }
 
-// read returns the body, which it reads to its end: net/http notices only then
-// that a client has left.
-func (e *endpoint) read(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
+// input reads the body and returns what it says.
+func (e *endpoint) input(w http.ResponseWriter, r *http.Request) (*agui.RunAgentInput, *refusal) {
+	body := bodies.Get().(*bytes.Buffer)
+	defer func() {
+		if body.Cap() <= pooledSize {
+			body.Reset()
+			bodies.Put(body)
+		}
+	}()
+	if ref := e.read(body, w, r); ref != nil {
+		return nil, ref
+	}
+	return e.parse(body.Bytes())
+}
+
+// read reads the body to its end: net/http notices only then that a client has
+// left.
+func (e *endpoint) read(body *bytes.Buffer, w http.ResponseWriter, r *http.Request) *refusal {
 	if r.Body == nil {
 		r.Body = http.NoBody
 	}
 	if limit := e.o.MaxBody; limit > 0 {
 		if r.ContentLength > limit {
-			return nil, tooLarge(limit)
+			return tooLarge(limit)
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
 	}
 	done := e.limitReading(w, r)
-	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), preallocated)) + bytes.MinRead)
 	if _, err := body.ReadFrom(r.Body); err != nil {
-		return nil, unread(err)
+		return unread(err)
 	}
 	done()
-	return body.Bytes(), nil
+	return nil
 }
 
 // limitReading sets a deadline for the body, unless the server has one, and

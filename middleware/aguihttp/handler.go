@@ -78,11 +78,7 @@ func (e *endpoint) decode(w http.ResponseWriter, r *http.Request) (in *agui.RunA
 	if ref := e.check(w, r); ref != nil {
 		return nil, ref
 	}
-	body, ref := e.read(w, r)
-	if ref != nil {
-		return nil, ref
-	}
-	return e.parse(body)
+	return e.input(w, r)
 }
 
 // start enters the run and serves it, unless there is no place for it.

@@ -111,8 +111,7 @@ func (s *share[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*cha
 			return
 		}
 		if !s.settings.silent {
-			req = req.Clone()
-			req.Live = append(req.Live, c.tellModel)
+			req = c.telling(req)
 		}
 		if inside {
 			s.Client.Stream(ctx, req)(yield)
