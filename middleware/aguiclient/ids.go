@@ -32,6 +32,8 @@ func (s *idSet) add(id string) {
 	s.ids = append(s.ids, id)
 }
 
+func (s *idSet) len() int { return len(s.at) }
+
 func (s *idSet) remove(id string) { delete(s.at, id) }
 
 // removeAnswered removes the call that a message is the result of, if any.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/aguistate/aguistate/internal/jsonpatch"
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -36,7 +35,10 @@ type translator struct {
 	empty     *text    // a text that has ended and said nothing: a call may still make it
 	emptyID   string   // the agent's id of it
 	encrypted []string // waits for the turn's message
-	unpaired  []string // our ids of calls without a result
+	unpaired  idSet    // our ids of calls without a result
+
+	endable []*call // open calls that what begins next may end
+	grown   []*call // those of them that were said more of since it was looked
 
 	state      json.RawMessage
 	stateMoved bool
@@ -56,24 +58,6 @@ type text struct {
 	// Of one that rides: how it began, and whether something else has ended it.
 	start  *agui.TextMessageStart
 	closed bool
-}
-
-// call is a tool call of the agent.
-type call struct {
-	id, name, parent string // ours
-	rides            bool
-	held             bool // open until its result
-	invoked          bool // a layer further out may run it, and holds it then
-	closed           bool // its bracket has ended
-	ended            bool // the agent has ended it
-	arguments        strings.Builder
-}
-
-// whole reports whether the arguments are a JSON object: the next call then
-// ends this one.
-func (c *call) whole() bool {
-	text := []byte(c.arguments.String())
-	return isObject(text) && json.Valid(text)
 }
 
 // reasoning is a reasoning message of the agent.
@@ -257,8 +241,15 @@ func (tr *translator) move(id string) {
 // endCalls notes that the open calls have ended that are not held; before the
 // next call, only those that are whole.
 func (tr *translator) endCalls(wholeOnly bool) {
-	for _, c := range tr.calls {
-		c.closed = c.closed || !c.rides && !c.held && !c.invoked && (!wholeOnly || c.whole())
+	look := tr.endable
+	if wholeOnly {
+		look = tr.grown
+	} else {
+		tr.endable = nil
+	}
+	tr.grown = nil
+	for _, c := range look {
+		c.closed = c.closed || !c.rides && (!wholeOnly || c.arguments.whole())
 	}
 }
 
@@ -303,7 +294,7 @@ func (tr *translator) finish(e *agui.RunFinished) error {
 	}
 	tr.usage(e.Usage)
 	u := &chat.Update{FinishReason: chat.FinishStop}
-	if len(tr.unpaired) > 0 {
+	if tr.unpaired.len() > 0 {
 		u.FinishReason = chat.FinishToolCalls
 	}
 	outcome := agui.OutcomeSuccess

@@ -1,11 +1,20 @@
 package aguiclient
 
 import (
-	"slices"
-
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
+
+// call is a tool call of the agent.
+type call struct {
+	id, name, parent string // ours
+	rides            bool
+	held             bool // open until its result
+	invoked          bool // a layer further out may run it, and holds it then
+	closed           bool // its bracket has ended
+	ended            bool // the agent has ended it
+	arguments        arguments
+}
 
 func (tr *translator) startCall(e *agui.ToolCallStart) {
 	known := tr.calls[e.ToolCallID]
@@ -36,7 +45,10 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 	tr.endCalls(true)
 	tr.open, tr.thinking = "", ""
 	tr.calls[e.ToolCallID] = c
-	tr.unpaired = append(tr.unpaired, c.id)
+	tr.unpaired.add(c.id)
+	if !c.held && !c.invoked {
+		tr.endable = append(tr.endable, c)
+	}
 	u := &chat.Update{MessageID: c.parent, ToolCalls: []chat.ToolCallDelta{{ID: c.id, Name: c.name, Held: c.held}}}
 	if e.Metadata != nil {
 		u.Events = []agui.Event{c.metadata(e.Metadata)}
@@ -67,8 +79,8 @@ func (tr *translator) rideCall(e *agui.ToolCallStart, known *call) {
 	}
 	out.ToolCallID, out.ParentMessageID = c.id, c.parent
 	tr.calls[e.ToolCallID] = c
-	tr.pair(c.id)
-	tr.unpaired = append(tr.unpaired, c.id)
+	tr.unpaired.remove(c.id)
+	tr.unpaired.add(c.id)
 	tr.ride(&out)
 }
 
@@ -100,8 +112,10 @@ func (tr *translator) addArguments(e *agui.ToolCallArgs) {
 		tr.ride(&out)
 	case e.Delta != "" || e.Metadata != nil:
 		u := &chat.Update{}
-		c.arguments.WriteString(e.Delta)
 		if e.Delta != "" {
+			if c.arguments.add(e.Delta); !c.held && !c.invoked {
+				tr.grown = append(tr.grown, c)
+			}
 			u.ToolCalls = []chat.ToolCallDelta{{ID: c.id, Arguments: e.Delta}}
 		}
 		if e.Metadata != nil {
@@ -136,7 +150,7 @@ func (tr *translator) addResult(e *agui.ToolCallResult) {
 	if c := tr.calls[e.ToolCallID]; c != nil {
 		c.closed = true
 	}
-	tr.pair(id)
+	tr.unpaired.remove(id)
 	if e.SubagentRunID != nil {
 		out := *e
 		out.ToolCallID = id
@@ -148,9 +162,4 @@ func (tr *translator) addResult(e *agui.ToolCallResult) {
 	tr.emit(&chat.Update{ToolResult: &chat.ToolResult{
 		MessageID: tr.fresh(e.MessageID), ToolCallID: id, Content: e.Content, Metadata: e.Metadata,
 	}})
-}
-
-// pair notes that a call has a result.
-func (tr *translator) pair(id string) {
-	tr.unpaired = slices.DeleteFunc(tr.unpaired, func(other string) bool { return other == id })
 }

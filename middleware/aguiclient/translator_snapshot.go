@@ -90,19 +90,30 @@ func (q *query) conversation() differences {
 func (q *query) keepUnsent(messages []agui.Message) []agui.Message {
 	sent := byID(q.in.Messages)
 	reasons := slices.ContainsFunc(messages, func(m agui.Message) bool { return m.Role == agui.RoleReasoning })
+	places := map[string]int{}
+	for i, m := range slices.Backward(messages) {
+		places[m.ID] = i + 1
+	}
+	unsent := map[int][]agui.Message{} // by how many messages are before them
 	at := 0
 	for _, m := range q.talk {
-		if i := slices.IndexFunc(messages, func(n agui.Message) bool { return n.ID == m.ID }); i >= 0 {
-			at = i + 1
+		if i, ok := places[m.ID]; ok {
+			at = i
 			continue
 		}
 		if _, ok := sent[m.ID]; ok || m.Role == agui.RoleActivity || m.Role == agui.RoleReasoning && !reasons {
 			continue
 		}
-		messages = slices.Insert(messages, at, m)
-		at++
+		unsent[at] = append(unsent[at], m)
 	}
-	return messages
+	if len(unsent) == 0 {
+		return messages
+	}
+	out := unsent[0]
+	for i, m := range messages {
+		out = append(append(out, m), unsent[i+1]...)
+	}
+	return out
 }
 
 func byID(messages []agui.Message) map[string]agui.Message {
