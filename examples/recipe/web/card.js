@@ -3,6 +3,7 @@
 
 import { h, setText } from "./dom.js";
 import { sentence } from "./difference.js";
+import { isWritten } from "./exact.js";
 import { QuestionView } from "./question.js";
 import { isObject } from "./recipe.js";
 import { partial } from "./tools.js";
@@ -23,9 +24,10 @@ export class ToolCard {
     this.moved = h("p", { class: "card-moved", hidden: true });
     this.result = h("p", { class: "card-result", hidden: true });
     this.actions = h("div", { class: "card-actions" });
+    // A group and not a section: a conversation full of landmarks has none.
     this.element = h(
-      "section",
-      { class: "card", "aria-label": "Tool call" },
+      "div",
+      { class: "card", role: "group", "aria-label": "Tool call" },
       h("header", {}, this.name, this.status),
       this.args,
       this.raw,
@@ -83,7 +85,7 @@ export class ToolCard {
 export class QuestionCard {
   constructor(on) {
     this.view = new QuestionView(on);
-    this.element = h("section", { class: "card", "aria-label": "Question", "data-state": "asking" }, this.view.element);
+    this.element = h("div", { class: "card", role: "group", "aria-label": "Question", "data-state": "asking" }, this.view.element);
   }
 
   write(question) {
@@ -96,11 +98,12 @@ function failure(result) {
   return result.error || (typeof result.content === "string" && result.content.startsWith("Error: "));
 }
 
-// shown is a value in a line or two: lists with commas, what is in them as it stands.
+// shown is a value in a line or two: lists with commas, what is in them as it stands, numbers as they
+// were written.
 function shown(item, nested = false) {
   if (typeof item === "string") return nested ? item : item || "–";
   if (Array.isArray(item)) return item.map((one) => shown(one, true)).join(", ");
-  if (!isObject(item)) return JSON.stringify(item);
+  if (!isObject(item) || isWritten(item)) return JSON.stringify(item);
   if (nested) return Object.values(item).map((one) => shown(one, true)).join(" ");
   return Object.entries(item).map(([key, one]) => `${key}: ${shown(one, Array.isArray(one))}`).join(" · ");
 }

@@ -1,6 +1,7 @@
 // Tools on this side of the line: those that the page offers and runs itself, and what a call says
 // while its arguments are still being written.
 
+import { parse } from "./exact.js";
 import { isObject } from "./recipe.js";
 
 /** The page's own tools, as they go along with every run. */
@@ -53,7 +54,8 @@ export function withResult(messages, { id, toolCallId, content }) {
 
 /**
  * The object that a piece of JSON text begins, as far as it goes: what is open is closed, and what
- * is half a name or half a literal is left out. Undefined when it begins no object.
+ * is half a name or half a literal is left out. Numbers stay as they were written. Undefined when it
+ * begins no object.
  */
 export function partial(text) {
   const closers = [];
@@ -78,7 +80,7 @@ export function partial(text) {
   const open = string ? `${text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$/, "")}"` : text;
   for (const candidate of [text, open + close, text.slice(0, end) + close]) {
     try {
-      const value = JSON.parse(candidate);
+      const value = parse(candidate);
       return isObject(value) ? value : undefined;
     } catch {
       // the next one keeps less

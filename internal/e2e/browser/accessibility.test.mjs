@@ -1,28 +1,17 @@
 // Keyboard, screen reader, small screens, both themes, less motion.
 import { after, test } from "node:test";
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { op, soup } from "./agent.mjs";
+import { approval, op, soup } from "./agent.mjs";
+import { findings } from "./axe.mjs";
+import { begin } from "./begin.mjs";
 import { launch, open, shut } from "./page.mjs";
 
 await launch();
 after(shut);
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-async function findings(page) {
-  await page.evaluate(axe);
-  const { violations, passes } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-  assert.ok(passes.length > 10, `axe looked at the page: ${passes.length} rules`);
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`);
-}
-
 for (const colorScheme of ["light", "dark"]) {
   for (const viewport of [{ width: 1280, height: 860 }, { width: 390, height: 844 }]) {
-    test(`axe finds nothing serious: ${colorScheme}, ${viewport.width} wide`, async (t) => {
+    test(`axe finds nothing: ${colorScheme}, ${viewport.width} wide`, async (t) => {
       // Animations fade: what axe should see is the page at rest.
       const { agent, ui, page } = await open(t, { colorScheme, viewport, reducedMotion: "reduce", info: { model: "x", standIn: true } });
       const tab = (name) => page.locator(`#panes button[value=${name}]`);
@@ -55,6 +44,30 @@ for (const colorScheme of ["light", "dark"]) {
       await ui.button("Back to now").click();
       await page.locator("#new").click();
       assert.deepEqual(await findings(page), [], "a dialog");
+    });
+  }
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const viewport of [{ width: 1280, height: 860 }, { width: 390, height: 844 }]) {
+    test(`axe finds nothing in the cards: ${colorScheme}, ${viewport.width} wide`, async (t) => {
+      const { ui, page, run, card } = await begin(t, { colorScheme, viewport, reducedMotion: "reduce", info: { model: "m", standIn: true, agents: [{ path: "/agent", name: "one" }, { path: "/tools", name: "two" }] } });
+      await run.call("m1", "c1", "clear", { title: "Old", on: true, deep: { a: 1 } });
+      await run.call("m1", "c2", "confirm_deletion", { items: ["Leek"] });
+      const schema = { type: "object", properties: { color: { enum: ["red"], description: "of the wall" }, n: { type: "integer" } } };
+      await run.interrupt(approval("i1", "c1", "Clear?"), { id: "i2", reason: "Which?", responseSchema: schema }, approval("i3", "none", "Late?", { expiresAt: "2001-01-01T00:00:00Z" }));
+      await ui.idle();
+      await ui.button("Go to the questions").click();
+      assert.deepEqual(await findings(page), [], "questions");
+      await card("clear").getByRole("button", { name: "Edit…" }).click();
+      await page.getByLabel("n", { exact: true }).fill("x");
+      await page.getByRole("button", { name: "Answer", exact: true }).click();
+      assert.deepEqual(await findings(page), [], "forms");
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+      await card("clear").getByLabel("title").fill("New");
+      await ui.button("Approve with changes").click();
+      await ui.textHas(card("clear"), "You approved this with changes.");
+      assert.deepEqual(await findings(page), [], "an answer");
     });
   }
 }
@@ -172,3 +185,16 @@ test("with less motion nothing glides, and a mark is still there for its time", 
   assert.ok(!moving.includes("glide") && !moving.includes("breathe"), moving.join());
   assert.equal(await page.locator(".title-field").evaluate((e) => getComputedStyle(e).animationTimingFunction), "steps(1)");
 });
+
+for (const { width, ...device } of [{ width: 1280 }, { width: 1440 }, { width: 390, hasTouch: true, isMobile: true }]) {
+  test(`an amount can be read, ${width} wide`, async (t) => {
+    const doc = soup();
+    doc.recipe.ingredients = [{ icon: "🥛", name: "Whole milk", amount: "1 1/2 cups" }, { icon: "🧂", name: "Salt", amount: "" }];
+    const { ui } = await open(t, { saved: { doc }, viewport: { width, height: 860 }, ...device });
+    const room = (field) => ui.ingredient(1, field).evaluate((e) => e.clientWidth - e.scrollWidth);
+    assert.equal(await room("amount"), 0, "all of the amount shows");
+    assert.equal(await room("name"), 0, "and all of the name");
+    await ui.ingredient(1, "amount").hover();
+    assert.equal(await room("amount"), 0, "with the row's buttons, too");
+  });
+}
