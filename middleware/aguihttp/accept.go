@@ -20,7 +20,7 @@ func acceptsEventStream(values []string) bool {
 	for _, v := range values {
 		for element := range strings.SplitSeq(v, ",") {
 			t, params, err := mime.ParseMediaType(element)
-			if err != nil {
+			if err != nil || !strings.Contains(t, "/") {
 				continue
 			}
 			read = true

@@ -140,6 +140,7 @@ func TestRefusedHeaders(t *testing.T) {
 		{"joined Accept", "POST", []string{jsonType}, []string{"application/json, text/event-stream"}, 200, ""},
 		{"two Accepts", "POST", []string{jsonType}, []string{"application/json", "Text/Event-Stream"}, 200, ""},
 		{"broken Accept", "POST", []string{jsonType}, []string{"/;;"}, 200, ""},
+		{"no range", "POST", []string{jsonType}, []string{"garbage"}, 200, ""},
 		{"JSON wanted", "POST", []string{jsonType}, []string{"application/json"}, 406, "NOT_ACCEPTABLE"},
 		{"protobuf wanted", "POST", []string{jsonType}, []string{"application/vnd.ag-ui.event+proto"}, 406, "NOT_ACCEPTABLE"},
 		{"q=0", "POST", []string{jsonType}, []string{"text/event-stream;q=0, */*"}, 406, "NOT_ACCEPTABLE"},
