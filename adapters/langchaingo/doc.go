@@ -85,6 +85,6 @@
 // [NewChain] runs a chain as it is and adds what a stream needs: see there.
 // [NewModel] brings a whole chain of ours, tools and state included, into a
 // chain of langchaingo; [Handler] tells a run about chains that [NewChain]
-// cannot look into. The directory examples/chains has a chain and an agent, in
-// about 30 lines each.
+// cannot look into. The program in examples/guides/langchaingo has a chain, a
+// sequence and an agent, in about 30 lines each.
 package langchaingo

@@ -6,11 +6,31 @@ import (
 	"slices"
 	"testing"
 
+	"go.uber.org/goleak"
+
+	"github.com/aguistate/aguistate/internal/docs/try"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/aguitest"
 	"github.com/aguistate/aguistate/middleware/chat"
 	"github.com/aguistate/aguistate/middleware/state"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// Board is the state of the page.
+type Board struct {
+	Tasks []string `json:"tasks"`
+	Done  int      `json:"done"`
+}
+
+type Task struct {
+	Title string `json:"title"`
+}
+
+var addTask = state.Tool("add_task", "Adds a task to the board.", func(_ context.Context, b *Board, in Task) (string, error) {
+	b.Tasks = append(b.Tasks, in.Title)
+	return "added", nil
+})
 
 // The interface as the page shows it; the one of package chat is assigned to
 // it below, and it to that.
@@ -38,16 +58,16 @@ func TestStack(t *testing.T) {
 	model := aguitest.NewModel(aguitest.Text("Hello."))
 	var theirs Client = stack(model)
 	var ours chat.Client = theirs
-	if got := said(play(t, ours, wish("Hi", ""))); got != "Hello." {
+	if got := try.Said(try.Play(t, ours, try.Wish("Hi", ""))); got != "Hello." {
 		t.Errorf("it said %q", got)
 	}
 	if m, ok := chat.Find[*aguitest.Model](ours); !ok || m != model {
 		t.Error("the model is not found through the layers")
 	}
 	// A run without messages calls no model and tells the state.
-	in := wish("", `{"tasks":["a"],"done":1}`)
+	in := try.Wish("", `{"tasks":["a"],"done":1}`)
 	in.Messages = nil
-	events := play(t, ours, in)
+	events := try.Play(t, ours, in)
 	if !slices.ContainsFunc(events, func(e agui.Event) bool { return e.Type() == agui.TypeStateSnapshot }) || len(model.Requests()) != 1 {
 		t.Errorf("%d events, the model was asked %d times", len(events), len(model.Requests()))
 	}
