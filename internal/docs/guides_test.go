@@ -17,6 +17,7 @@ import (
 var guides = map[string]map[string]string{
 	"start":       {"main.go": "start.md"},
 	"tools":       {"main.go": "state-from-tools.md"},
+	"client":      {"main.go": "client.md"},
 	"stream":      {"main.go": "stream-a-state.md"},
 	"middleware":  {"main.go": "write-a-middleware.md"},
 	"approvals":   {"main.go": "approvals.md"},

@@ -25,4 +25,10 @@
 //   - Lines of a stream end with LF, CRLF or CR.
 //   - A run is over with its terminal event: nothing that comes behind it is
 //     read, and a response that is left open is closed.
+//   - A redirect is followed within its host only, and not by a GET.
+//
+// It is the same, though one might expect something else: a TOOL_CALL_START
+// with the id of an older call goes on with that call, in its place and with its
+// arguments ([Thread.PendingToolCalls] gives those of the last run alone), and
+// results with one message id are messages of their own.
 package aguiclient
