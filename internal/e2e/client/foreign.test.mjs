@@ -2,6 +2,8 @@
 // streams that are.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -96,4 +98,30 @@ test('whatever a server of ours says, both clients hold what the server holds', 
     quiet();
   }
   assert.ok(changed > 100, `only ${changed} deltas were told`);
+});
+
+// What the endpoint's own tests say it sends, and what the guides show: runs
+// with approvals, predictions, generated states, tools, failures.
+test('of every golden stream both clients make the same', async () => {
+  const files = [];
+  for (const dir of ['middleware/chat/testdata', 'middleware/state/testdata', 'examples', 'internal/docs']) {
+    for (const file of await readdir(join(root, dir), { recursive: true })) {
+      if (file.endsWith('.jsonl') && !file.includes('node_modules')) files.push(join(dir, file));
+    }
+  }
+  assert.ok(files.length > 80, `only ${files.length} files`);
+  const runs = await goClient('-fold', ...files);
+  let states = 0;
+  for (const run of runs) {
+    const agent = new Played(run.input, run.events);
+    let failed = null;
+    await agent.runAgent({ runId: run.input.runId }, { onRunFailed: ({ error }) => void (failed = error) }).catch((error) => void (failed = error));
+    assert.equal(failed, null, JSON.stringify(run.events));
+    assert.deepEqual(agent.state, run.state, JSON.stringify(run.events));
+    assert.deepEqual(agent.messages, run.messages, JSON.stringify(run.events));
+    states += run.types.filter((t) => t.startsWith('STATE_')).length;
+    const complained = complaints().filter((c) => /patch/i.test(c)).length > 0;
+    assert.equal(run.stale, complained, 'the patches that one does not take, the other does not take');
+  }
+  assert.ok(states > 100, `only ${states} states were told`);
 });

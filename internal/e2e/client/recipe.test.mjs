@@ -1,17 +1,32 @@
-// The recipe, through both generations of the reference client, over HTTP.
+// The recipe, through both generations of the reference client, over HTTP: asked
+// itself, and by way of the Go client behind an endpoint of ours, where nothing
+// may look otherwise.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { startProxy } from '../proxy.mjs';
 import { startRecipe } from '../recipe-server.mjs';
 import { assertHistory, count, fold, generations, madeUp, quiet, run, said } from './harness.mjs';
 
 let server;
-before(async () => { server = await startRecipe('-pace', '0'); });
-after(async () => { assert.equal(await server.stop(), 0, server.log()); });
+let proxy;
+before(async () => {
+  server = await startRecipe('-pace', '0');
+  proxy = await startProxy(server.agent);
+});
+after(async () => {
+  assert.equal(await proxy.stop(), 0);
+  assert.equal(await server.stop(), 0, server.log());
+});
 afterEach(quiet);
 
-for (const { name, HttpAgent, version } of generations) {
-  describe(name, () => {
-    const newAgent = (initialState, more = {}) => new HttpAgent({ url: server.agent, initialState, ...more });
+const ways = [
+  { way: 'itself', url: () => server.agent },
+  { way: 'behind a proxy', url: () => proxy.url },
+];
+
+for (const { name, HttpAgent, version, way, url } of generations.flatMap((g) => ways.map((w) => ({ ...g, ...w })))) {
+  describe(`${name}, ${way}`, () => {
+    const newAgent = (initialState, more = {}) => new HttpAgent({ url: url(), initialState, ...more });
 
     for (const [what, initial] of [['absent', undefined], ['null', null], ['{}', {}]]) {
       test(`a recipe from nothing, the state being ${what}`, async () => {

@@ -2,6 +2,8 @@
 //
 //	foreign URL...     runs a thread against each URL and prints what it holds then
 //	foreign -runs N    prints N runs of a server of ours, each with what a mirror makes of it
+//	foreign -fold F... prints the runs of golden files, likewise
+//	foreign -proxy URL serves the agent at a URL behind an endpoint of ours, until its input ends
 //
 // Each line of the output is one JSON object. The tests in Node read it.
 package main
@@ -21,10 +23,21 @@ import (
 
 func main() {
 	runs := flag.Int("runs", 0, "how many runs of a server of ours to print")
+	fold := flag.Bool("fold", false, "print the runs of golden files")
+	behind := flag.String("proxy", "", "the agent to serve behind an endpoint of ours")
 	flag.Parse()
 	out := json.NewEncoder(os.Stdout)
 	out.SetEscapeHTML(false)
-	if err := print(out, *runs, flag.Args()); err != nil {
+	var err error
+	switch {
+	case *behind != "":
+		err = proxy(out, os.Stdin, *behind)
+	case *fold:
+		err = printFolded(out, flag.Args())
+	default:
+		err = print(out, *runs, flag.Args())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "foreign:", err)
 		os.Exit(1)
 	}
@@ -43,6 +56,21 @@ func print(out *json.Encoder, runs int, urls []string) error {
 	for _, url := range urls {
 		if err := out.Encode(ask(context.Background(), url)); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+func printFolded(out *json.Encoder, files []string) error {
+	for _, file := range files {
+		runs, err := folded(file)
+		if err != nil {
+			return err
+		}
+		for _, r := range runs {
+			if err := out.Encode(r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
