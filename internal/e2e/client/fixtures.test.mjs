@@ -10,7 +10,7 @@ import { families } from '../fixtures/families.mjs';
 // A process of its own: one of the cases is a promise that the reference
 // rejects and nobody handles, which a test may not have.
 const main = fileURLToPath(new URL('../fixtures/main.mjs', import.meta.url));
-const { status, stdout, stderr } = spawnSync(process.execPath, [main, '-check'], { encoding: 'utf8' });
+const { status, stdout, stderr } = spawnSync(process.execPath, [main, '-check'], { encoding: 'utf8', maxBuffer: 1 << 26 });
 const moved = stdout.split('\n').filter(Boolean);
 
 test('the fixtures can be made', () => {
