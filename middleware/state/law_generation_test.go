@@ -192,7 +192,7 @@ func TestOptionsHoldWhileAGenerationShows(t *testing.T) {
 func TestPredictMapThatFails(t *testing.T) {
 	tool := chat.NewTool("write_document", "", func(ctxt, write) (string, error) { return "ok", nil })
 	calls := 0
-	o := state.Prediction[Paper]{Every: -1, Keep: true, Map: func(p *Paper, raw json.RawMessage) error {
+	o := state.Prediction[Paper]{Every: -1, Keep: true, Logger: quiet.Logger, Map: func(p *Paper, raw json.RawMessage) error {
 		switch calls++; calls {
 		case 1:
 			panic("boom")

@@ -1,18 +1,13 @@
 package state
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
+	"log/slog"
 	"reflect"
-	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 	"github.com/aguistate/aguistate/middleware/internal/partialjson"
 )
@@ -34,6 +29,9 @@ type Prediction[S any] struct {
 	// Every is the least time between two publishes of a growing string; 0 is
 	// 50 ms, negative is none.
 	Every time.Duration
+	// Logger is told, at Warn, why what was shown of a call was taken back:
+	// see [Predict]. nil is slog.Default.
+	Logger *slog.Logger
 }
 
 // Predict is the middleware that shows the arguments of a tool's calls in the
@@ -48,6 +46,12 @@ type Prediction[S any] struct {
 // waits for a person's approval shows nothing any more once they are asked. What
 // is to become the state and does not fit, or is refused by [Validate], ends
 // the run with [CodeGeneration].
+//
+// What was shown of a call is taken back at once when its arguments turn out
+// to be no JSON, and when Map panics, until Map makes something of more of
+// them. The Logger is told the tool and the call, not the arguments, and of a
+// call's first panic only. An error of Map shows nothing new: it may not know
+// yet what to make of half the arguments.
 //
 // Predict panics when Target leads nowhere in S.
 func Predict[S any](tool string, o Prediction[S]) chat.Middleware {
@@ -64,6 +68,9 @@ func Predict[S any](tool string, o Prediction[S]) chat.Middleware {
 	}
 	if p.o.Every == 0 {
 		p.o.Every = 50 * time.Millisecond
+	}
+	if p.o.Logger == nil {
+		p.o.Logger = slog.Default()
 	}
 	return func(next chat.Client) chat.Client {
 		n := p
@@ -106,7 +113,7 @@ func (p *predictor[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 			yield(nil, err)
 			return
 		}
-		r := &predictions[S]{predictor: p, core: s.core}
+		r := &predictions[S]{predictor: p, ctx: ctx, core: s.core}
 		defer r.dropAll()
 		for u, err := range p.Client.Stream(ctx, req) {
 			if err != nil {
@@ -141,190 +148,4 @@ func (p *predictor[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[
 			}
 		}
 	}
-}
-
-// predictions are those of one answer.
-type predictions[S any] struct {
-	*predictor[S]
-	core *core[S]
-	open []*prediction
-}
-
-// prediction is that of one call.
-type prediction struct {
-	id      string
-	held    bool
-	overlay *overlay
-	reader  *partialjson.Reader
-	text    strings.Builder
-	broken  bool
-	pace    pace
-}
-
-// observe takes the pieces of calls. It reports whether something was
-// published.
-func (r *predictions[S]) observe(u *chat.Update) (published bool) {
-	for _, d := range u.ToolCalls {
-		p := r.find(d.ID)
-		if p == nil {
-			if d.Name != r.tool {
-				continue
-			}
-			p = &prediction{id: d.ID, held: d.Held, overlay: &overlay{}, reader: &partialjson.Reader{Shape: r.shape}}
-			r.open = append(r.open, p)
-		}
-		if r.write(p, d.Arguments) {
-			published = true
-		}
-	}
-	return published
-}
-
-// asked drops what was shown of calls that a person must judge first.
-func (r *predictions[S]) asked(interrupts []agui.Interrupt) {
-	for _, i := range interrupts {
-		if p := r.find(i.ToolCallID); p != nil {
-			_ = r.close(p, false)
-		}
-	}
-}
-
-// cut drops what was shown of calls that nobody runs any more: the model was
-// cut off.
-func (r *predictions[S]) cut() {
-	for _, p := range append([]*prediction(nil), r.open...) {
-		if !p.held {
-			_ = r.close(p, false)
-		}
-	}
-}
-
-// leave keeps what was shown of the calls that nobody in this run answers: an
-// answer has ended well without their results.
-func (r *predictions[S]) leave() error {
-	var errs []error
-	for _, p := range append([]*prediction(nil), r.open...) {
-		if !p.held {
-			errs = append(errs, r.close(p, true))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (r *predictions[S]) find(id string) *prediction {
-	for _, p := range r.open {
-		if p.id == id {
-			return p
-		}
-	}
-	return nil
-}
-
-// write takes a piece of arguments. It reports whether something was published.
-func (r *predictions[S]) write(p *prediction, piece string) bool {
-	p.text.WriteString(piece)
-	if p.broken || piece == "" {
-		return false
-	}
-	step, err := p.reader.WriteString(piece)
-	p.broken = err != nil
-	if step == partialjson.Unchanged || !p.pace.due(p.reader, step, r.o.Every) {
-		return false
-	}
-	arguments, open := p.reader.Value()
-	apply := r.shown(arguments, open)
-	return apply != nil && r.core.lay(p.overlay, apply)
-}
-
-// shown lays arguments, of which open containers are still being written, upon
-// the state; nil when there is nothing to show.
-func (r *predictions[S]) shown(arguments json.RawMessage, open int) func([]byte) ([]byte, error) {
-	if r.o.Map != nil {
-		return func(text []byte) ([]byte, error) {
-			s, err := r.core.codec.decode(text)
-			if err != nil {
-				return nil, err
-			}
-			if err := r.o.Map(s, arguments); err != nil {
-				return nil, err
-			}
-			return r.core.codec.encode(s)
-		}
-	}
-	value := []byte(arguments)
-	if r.o.Argument != "" {
-		value = lookup(arguments, memberPointer(r.o.Argument))
-		if lastMember(arguments) != r.o.Argument {
-			open = 1
-		}
-		open = max(open-1, 0)
-	}
-	if value == nil {
-		return nil
-	}
-	return func(text []byte) ([]byte, error) {
-		return put(text, r.o.Target, partialjson.Merge(lookup(text, r.o.Target), value, open))
-	}
-}
-
-// memberPointer is the JSON Pointer of a member at the root.
-func memberPointer(name string) string { return string(jsontext.Pointer("").AppendToken(name)) }
-
-// lastMember is the name of the last member of an object.
-func lastMember(object []byte) (last string) {
-	d := jsontext.NewDecoder(bytes.NewReader(object))
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return ""
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return last
-		}
-		last = name.String()
-		if err := d.SkipValue(); err != nil {
-			return last
-		}
-	}
-	return last
-}
-
-// settle ends the prediction of a call that has its result.
-func (r *predictions[S]) settle(result *chat.ToolResult) error {
-	if p := r.find(result.ToolCallID); p != nil {
-		return r.close(p, r.o.Keep && result.Error == "")
-	}
-	return nil
-}
-
-// close ends a prediction: what it showed becomes the state, or goes. The error
-// says why what is whole cannot become the state.
-func (r *predictions[S]) close(p *prediction, keep bool) error {
-	for i, other := range r.open {
-		if other == p {
-			r.open = append(r.open[:i:i], r.open[i+1:]...)
-			break
-		}
-	}
-	if keep && !p.broken && p.reader.Close() == nil {
-		arguments, _ := p.reader.Value()
-		if apply := r.shown(arguments, 0); apply != nil {
-			err := r.core.commit(p.overlay, apply)
-			if err == nil {
-				return nil
-			}
-			r.core.drop(p.overlay)
-			wrong := refused("", err)
-			return &chat.Error{Code: CodeGeneration, Message: "The state stayed as it was: what " + r.tool + " wrote cannot become it: " + wrong.reason + ".", Err: err}
-		}
-	}
-	r.core.drop(p.overlay)
-	return nil
-}
-
-func (r *predictions[S]) dropAll() {
-	for _, p := range r.open {
-		r.core.drop(p.overlay)
-	}
-	r.open = nil
 }

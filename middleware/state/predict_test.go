@@ -3,6 +3,7 @@ package state_test
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,7 +35,7 @@ func TestGoldenPredictions(t *testing.T) {
 		return "written", nil
 	})
 	idle := chat.NewTool("write_document", "Does nothing to the state.", func(ctxt, write) (string, error) { return "ok", nil })
-	mirror0 := state.Prediction[Paper]{Argument: "document", Target: "/document", Every: -1}
+	mirror0 := state.Prediction[Paper]{Argument: "document", Target: "/document", Every: -1, Logger: quiet.Logger}
 	keep := mirror0
 	keep.Keep = true
 	args := pieces(`{"style":"plain","document":"Once upon a time there was a document that grew."}`, 7)
@@ -241,5 +242,77 @@ func TestPredictionThatCannotBecomeTheState(t *testing.T) {
 		if e, ok := events[len(events)-1].(*agui.RunError); !ok || e.Code != state.CodeGeneration || !strings.Contains(e.Message, "too long") {
 			t.Errorf("%s: ended in %+v", name, events[len(events)-1])
 		}
+	}
+}
+
+// What turns out to be no guess is taken back, at once where that is seen while
+// it is written. The log says of which call, but not what the model wrote.
+func TestPredictionsThatAreTakenBack(t *testing.T) {
+	const before = `{"document":"old","words":0}`
+	mapped := func(p *Paper, raw json.RawMessage) error {
+		if strings.Contains(string(raw), "sour") {
+			panic("no lemons")
+		}
+		p.Document = string(raw)
+		return nil
+	}
+	for name, c := range map[string]struct {
+		o     state.Prediction[Paper]
+		args  []string
+		shown string // at some time
+		want  string // in the log
+		final string
+		code  string // of the run's error: what is whole and cannot become the state is one
+	}{
+		"no JSON":       {state.Prediction[Paper]{Argument: "document", Target: "/document"}, []string{`{"document":"secret`, `" oops`}, "secret", `offset=21`, before, ""},
+		"cut JSON":      {state.Prediction[Paper]{Argument: "document", Target: "/document"}, []string{`{"document":"secret`}, "secret", `offset=19`, before, ""},
+		"nothing":       {state.Prediction[Paper]{Argument: "document", Target: "/document"}, []string{" "}, "old", ``, before, ""},
+		"a Map's panic": {state.Prediction[Paper]{Map: mapped}, []string{`{"document":"secret `, `sour `, `cream"}`}, "secret", `error="panic: no lemons" stack=`, before, state.CodeGeneration},
+		"a Map that heals": {state.Prediction[Paper]{Map: func(p *Paper, raw json.RawMessage) error {
+			return mapped(p, []byte(strings.Replace(string(raw), "sour milk", "cream", 1)))
+		}}, []string{`{"document":"secret `, `sour`, ` milk"}`}, "secret", `panic: no lemons`, `{"document":"{\"document\":\"secret cream\"}","words":0}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log strings.Builder
+			c.o.Every, c.o.Logger = -1, slog.New(slog.NewTextHandler(&log, nil))
+			client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("call-1", "write_document", c.args...))).
+				Use(state.Share[Paper]()).
+				Use(state.Predict("write_document", c.o)).
+				Use(chat.InvokeFunctions(chat.FunctionInvocation{Logger: quiet.Logger})).
+				Build()
+			in := inputWith(before)
+			in.Tools = []agui.Tool{{Name: "write_document"}}
+			m := &mirror{t: t, doc: in.State}
+			shown, code := false, ""
+			for _, e := range runChain(t, client, in) {
+				m.see(e)
+				shown = shown || strings.Contains(string(m.doc), c.shown)
+				if e.Type() == agui.TypeToolCallEnd && name != "cut JSON" {
+					m.holds(c.final)
+				}
+				if e, ok := e.(*agui.RunError); ok {
+					code = e.Code
+				}
+			}
+			if !shown {
+				t.Errorf("%q never showed", c.shown)
+			}
+			m.holds(c.final)
+			if code != c.code {
+				t.Errorf("the run ended in the code %q, want %q", code, c.code)
+			}
+			lines := strings.Count(log.String(), "\n")
+			if c.want == "" && lines != 0 || c.want != "" && lines != 1 {
+				t.Fatalf("the log has %d lines:\n%s", lines, &log)
+			}
+			for _, part := range []string{c.want, "level=WARN", "tool=write_document", "call=call-1"} {
+				if c.want != "" && !strings.Contains(log.String(), part) {
+					t.Errorf("the log does not say %q:\n%s", part, &log)
+				}
+			}
+			if strings.Contains(log.String(), "secret") {
+				t.Errorf("the log says what the model wrote:\n%s", &log)
+			}
+		})
 	}
 }
