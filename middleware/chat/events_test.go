@@ -90,6 +90,8 @@ func TestGoldenStreams(t *testing.T) {
 		"usage":      withTools(chat.FunctionInvocation{}, aguitest.NewModel(aguitest.Call("c", "greet", `{"name":"A"}`).Usage(usage), aguitest.Text("x").Usage(usage))),
 		"cut":        aguitest.NewModel(aguitest.Text("half an ans").Cut()),
 		"tool_loop":  withTools(chat.FunctionInvocation{}, aguitest.NewModel(aguitest.Text("Sure.").Call("c1", "greet", `{"na`, `me":"Ann"}`), aguitest.Text("Done."))),
+		"tool_blank_arguments": withTools(chat.FunctionInvocation{}, aguitest.NewModel(
+			aguitest.Turn{}.Call("a", "announce").Call("b", "announce", "").Call("c", "announce", "  ").Call("d", "announce", "null"), aguitest.Text("ok"))),
 		"tool_emits": withTools(chat.FunctionInvocation{}, aguitest.NewModel(aguitest.Call("c1", "announce"), aguitest.Text("ok"))),
 		"tool_parallel": withTools(chat.FunctionInvocation{Concurrent: true}, aguitest.NewModel(
 			aguitest.Turn{}.Call("a", "greet").Call("b", "greet").Arguments(0, `{"name":"A"}`).Arguments(1, `{"name":"B"}`), aguitest.Text("ok"))),
