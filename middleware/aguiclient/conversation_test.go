@@ -73,7 +73,7 @@ func (l *list) apply(e agui.Event) {
 // However ids are used, a mirror orders and finds messages as a walk over the
 // whole conversation does.
 func TestAConversationIsAList(t *testing.T) {
-	for seed := range uint64(5 * seeds(t)) {
+	for seed := range uint64(2 * seeds(t)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		id := func() string { return fmt.Sprint("m", r.IntN(6)) }
 		call := func() string { return fmt.Sprint("c", r.IntN(4)) }
@@ -148,9 +148,9 @@ func checkPlaces(t *testing.T, c *conversation) {
 
 // An agent that makes its events to hurt takes no more of a client's memory
 // and time than others do: with a walk over the conversation for each of these
-// events, the test would take minutes.
+// events, the test would take far longer.
 func TestHostileIDs(t *testing.T) {
-	const n = 50_000
+	const n = 20_000
 	call := func(id string) agui.Event { return &agui.ToolCallStart{ToolCallID: id, ToolCallName: "f"} }
 	result := func(id, call string) agui.Event {
 		return &agui.ToolCallResult{MessageID: id, ToolCallID: call, Content: agui.Text("")}

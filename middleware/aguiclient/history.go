@@ -22,7 +22,7 @@ type History struct {
 	Interrupts []agui.Interrupt `json:"interrupts,omitempty"`
 	// PendingToolCallIDs are the calls that it waits for. Nil says that nobody
 	// knows: then they are the calls at the end of the conversation that are of
-	// the thread's tools and have no result.
+	// the thread's tools, have no result, and are in no interrupt.
 	PendingToolCallIDs []string `json:"pendingToolCallIds"`
 }
 
@@ -51,8 +51,8 @@ func (t *Thread[S]) Restore(h *History) error {
 		return fmt.Errorf("aguiclient: the history: %w", err)
 	}
 	m := &Mirror{stale: h.Stale, interrupts: slices.Clone(h.Interrupts), pending: newIDSet(h.PendingToolCallIDs)}
-	if h.PendingToolCallIDs == nil && len(h.Interrupts) == 0 {
-		m.pending = newIDSet(t.unanswered(h.Messages))
+	if h.PendingToolCallIDs == nil {
+		m.pending = newIDSet(t.unanswered(h))
 	}
 	if len(h.State) > 0 {
 		doc, err := jsonpatch.Compact(nil, h.State)
@@ -69,19 +69,19 @@ func (t *Thread[S]) Restore(h *History) error {
 	return t.replace(id, m)
 }
 
-// unanswered are the calls of the thread's tools that a conversation ends with:
-// behind them are only results, reasoning and activities.
-func (t *Thread[S]) unanswered(messages []agui.Message) []string {
+// unanswered are the calls left to the thread's tools that a conversation ends
+// with: behind them are only results, reasoning and activities.
+func (t *Thread[S]) unanswered(h *History) []string {
 	results := map[string]bool{}
 	var ids []string
-	for _, m := range slices.Backward(messages) {
+	for _, m := range slices.Backward(h.Messages) {
 		switch {
 		case m.Role == agui.RoleTool:
 			results[m.ToolCallID] = true
 		case m.Role == agui.RoleReasoning, m.Role == agui.RoleActivity:
 		case m.Role == agui.RoleAssistant && len(m.ToolCalls) > 0:
 			for _, c := range slices.Backward(m.ToolCalls) {
-				if _, ours := t.tool(c.Name); ours && !results[c.ID] {
+				if !results[c.ID] && t.leftToUs(c, h.Interrupts) {
 					ids = append(ids, c.ID)
 				}
 			}

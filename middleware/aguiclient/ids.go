@@ -1,7 +1,5 @@
 package aguiclient
 
-import "github.com/aguistate/aguistate/middleware/agui"
-
 // idSet is a set of ids in the order in which they were added.
 type idSet struct {
 	ids []string // also those that were removed
@@ -35,13 +33,6 @@ func (s *idSet) add(id string) {
 func (s *idSet) len() int { return len(s.at) }
 
 func (s *idSet) remove(id string) { delete(s.at, id) }
-
-// removeAnswered removes the call that a message is the result of, if any.
-func (s *idSet) removeAnswered(msg agui.Message) {
-	if msg.Role == agui.RoleTool {
-		s.remove(msg.ToolCallID)
-	}
-}
 
 // list returns the ids in a new slice; nil when there are none.
 func (s *idSet) list() []string {

@@ -33,7 +33,7 @@ func (m *Mirror) AddMessages(messages ...agui.Message) {
 func (m *Mirror) add(msg agui.Message) *entry {
 	n := newEntry(msg)
 	m.talk.add(n)
-	m.pending.removeAnswered(msg)
+	m.answer(msg)
 	return n
 }
 
@@ -143,7 +143,6 @@ func (m *Mirror) appendArguments(e *agui.ToolCallArgs) error {
 // addResult puts a result behind the message of its call and the results that
 // are there, or at the end.
 func (m *Mirror) addResult(e *agui.ToolCallResult) {
-	m.started.remove(e.ToolCallID)
 	m.addBehind(m.talk.call(e.ToolCallID), agui.Message{
 		ID: e.MessageID, Role: agui.RoleTool, ToolCallID: e.ToolCallID, Content: orEmpty(e.Content),
 		SubagentRunID: e.SubagentRunID, Metadata: e.Metadata,
@@ -157,7 +156,15 @@ func (m *Mirror) addBehind(c *callEntry, msg agui.Message) {
 		return
 	}
 	m.talk.addBehind(c.owner, newEntry(msg))
-	m.pending.removeAnswered(msg)
+	m.answer(msg)
+}
+
+// answer notes that a call has a result, if the message is one.
+func (m *Mirror) answer(msg agui.Message) {
+	if msg.Role == agui.RoleTool {
+		m.started.remove(msg.ToolCallID)
+		m.pending.remove(msg.ToolCallID)
+	}
 }
 
 func orEmpty(c agui.Content) agui.Content {

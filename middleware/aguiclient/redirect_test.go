@@ -44,7 +44,9 @@ func TestRedirects(t *testing.T) {
 			var self string
 			mux := http.NewServeMux()
 			mux.HandleFunc("/here", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, c.to(self), c.status) })
-			mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, stranger.URL, 308) })
+			mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, stranger.URL, http.StatusPermanentRedirect)
+			})
 			mux.HandleFunc("/there", func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
 				if r.Method != http.MethodPost || r.Header.Get("X-Api-Key") != "secret" || !strings.Contains(string(body), `"threadId":"t"`) {

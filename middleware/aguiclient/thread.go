@@ -140,6 +140,23 @@ func (t *Thread[S]) Resume(ctx context.Context, answers ...agui.ResumeEntry) ite
 	}
 }
 
+// AddMessages puts messages into the conversation and runs nothing: for results
+// of [Thread.PendingToolCalls] that are to be sent with the answers of a
+// [Thread.Resume]. The error is [ErrRunning] during a Send, or an
+// [*agui.InputError] for a message that has no JSON, and nothing is added.
+func (t *Thread[S]) AddMessages(messages ...agui.Message) error {
+	if err := sendable(messages...); err != nil {
+		return fmt.Errorf("aguiclient: the messages: %w", err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.running {
+		return ErrRunning
+	}
+	t.take(messages)
+	return nil
+}
+
 // Drain ranges over the changes of a run to its end and returns its error.
 func Drain(changes iter.Seq2[*Change, error]) error {
 	for _, err := range changes {

@@ -27,6 +27,12 @@ func (t *Thread[S]) begin(messages []agui.Message, answers []agui.ResumeEntry) e
 		return failed(err)
 	}
 	t.running = true
+	t.take(messages)
+	return nil
+}
+
+// take puts messages into the conversation, results behind their calls.
+func (t *Thread[S]) take(messages []agui.Message) {
 	for _, m := range messages {
 		if m.ID == "" {
 			m.ID = agui.NewID()
@@ -37,7 +43,6 @@ func (t *Thread[S]) begin(messages []agui.Message, answers []agui.ResumeEntry) e
 			t.mirror.AddMessages(m)
 		}
 	}
-	return nil
 }
 
 // sendable checks messages before they are of the conversation: one that has
@@ -92,7 +97,7 @@ func (t *Thread[S]) run(ctx context.Context, messages []agui.Message, answers []
 			return
 		}
 		more, ok := t.invoke(chat.WithInput(ctx, in), calls, yield)
-		if !ok || !more || rest {
+		if !ok || !more || rest || len(t.Interrupts()) > 0 {
 			return
 		}
 	}
@@ -174,9 +179,7 @@ func (t *Thread[S]) once(ctx context.Context, in *agui.RunAgentInput, yield func
 			yield(nil, err)
 			return false
 		}
-		t.mu.Lock()
-		err = t.mirror.Apply(e)
-		t.mu.Unlock()
+		err = t.apply(e)
 		begun, ended = true, terminal(e)
 		if !yield(&Change{Event: e, Err: err}, nil) {
 			return false
@@ -187,6 +190,24 @@ func (t *Thread[S]) once(ctx context.Context, in *agui.RunAgentInput, yield func
 		}
 	}
 	return ended
+}
+
+// apply takes an event in. Beside a question of the agent's, calls of this
+// client's tools wait too.
+func (t *Thread[S]) apply(e agui.Event) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	err := t.mirror.Apply(e)
+	if _, ok := e.(*agui.RunFinished); ok && len(t.mirror.interrupts) > 0 {
+		var ours []string
+		for _, id := range t.mirror.started.list() {
+			if c := t.mirror.talk.lastCall(id); c != nil && t.leftToUs(c.call, t.mirror.interrupts) {
+				ours = append(ours, id)
+			}
+		}
+		t.mirror.pending = newIDSet(ours)
+	}
+	return err
 }
 
 // peerError is the failure that a terminal event tells, or nil.

@@ -5,13 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
 // PendingToolCalls returns the calls that the agent left to this client and
-// that have no result yet: send a tool message for each ([agui.ToolMessage]).
+// that have no result yet: send a tool message for each ([agui.ToolMessage]),
+// or add it ([Thread.AddMessages]) where the agent has asked something too.
 func (t *Thread[S]) PendingToolCalls() []agui.ToolCall {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,6 +62,13 @@ func (t *Thread[S]) mine() (calls []agui.ToolCall, rest bool) {
 		}
 	}
 	return calls, rest
+}
+
+// leftToUs reports whether a call without a result is of a tool of the thread,
+// and none that the agent asks about.
+func (t *Thread[S]) leftToUs(c agui.ToolCall, interrupts []agui.Interrupt) bool {
+	_, offered := t.tool(c.Name)
+	return offered && !slices.ContainsFunc(interrupts, func(i agui.Interrupt) bool { return i.ToolCallID == c.ID })
 }
 
 func (t *Thread[S]) tool(name string) (chat.Tool, bool) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/aguiclient"
+	"github.com/aguistate/aguistate/middleware/aguitest"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -231,7 +232,8 @@ func TestWhatARestoredThreadWaitsFor(t *testing.T) {
 		"the conversation went on":            {aguiclient.History{Messages: []agui.Message{user, asks("c1", "note"), user}}, ""},
 		"the agent went on":                   {aguiclient.History{Messages: []agui.Message{user, asks("c1", "note"), says}}, ""},
 		"text before the call":                {aguiclient.History{Messages: []agui.Message{user, says, asks("c1", "note")}}, "c1"},
-		"a question":                          {aguiclient.History{Messages: []agui.Message{user, asks("c1", "note")}, Interrupts: []agui.Interrupt{{ID: "i", Reason: "r"}}}, ""},
+		"a question about it":                 {aguiclient.History{Messages: []agui.Message{user, asks("c1", "note")}, Interrupts: []agui.Interrupt{{ID: "i", Reason: "r", ToolCallID: "c1"}}}, ""},
+		"a question about something else":     {aguiclient.History{Messages: []agui.Message{user, asks("c1", "note")}, Interrupts: []agui.Interrupt{{ID: "i", Reason: "r", ToolCallID: "c2"}}}, "c1"},
 		"known to be none":                    {aguiclient.History{Messages: []agui.Message{user, asks("c1", "note")}, PendingToolCallIDs: []string{}}, ""},
 		"known":                               {aguiclient.History{Messages: []agui.Message{user, both, user}, PendingToolCallIDs: []string{"c2"}}, "c2"},
 		"known, and twice, and of no message": {aguiclient.History{Messages: []agui.Message{user, both}, PendingToolCallIDs: []string{"c2", "c2", "zz"}}, "c2"},
@@ -291,5 +293,81 @@ func TestNoToolRunsHere(t *testing.T) {
 	must(t, aguiclient.Drain(th.Send(t.Context(), agui.ToolMessage("c1", "mine"))))
 	if len(ran) > 0 || roles(th.Messages()) != "assistant note | tool:mine" {
 		t.Errorf("ran %q, %s", ran, roles(th.Messages()))
+	}
+}
+
+// A turn that calls tools of both sides, and asks: what runs here runs at once,
+// the rest is answered together, by this process or another.
+func TestAMixedTurn(t *testing.T) {
+	for _, way := range []string{"at once", "restored", "restored from messages"} {
+		t.Run(way, func(t *testing.T) {
+			ran = nil
+			m := aguitest.NewModel(
+				aguitest.Call("c1", "note").Call("c2", "throw_away", `{}`).Call("c3", "pick").Call("c4", "add_ingredient", `{"name":"salt"}`),
+				aguitest.Text("Done."),
+			)
+			th := open(m, noting())
+			must(t, aguiclient.Drain(th.Send(t.Context(), agui.UserMessage("go"))))
+			if pending := th.PendingToolCalls(); len(ran) != 1 || len(pending) != 1 || pending[0].ID != "c3" || len(th.Interrupts()) != 1 {
+				t.Fatalf("ran %q, pending %+v, asked %+v", ran, pending, th.Interrupts())
+			}
+			if way != "at once" {
+				h := th.History()
+				if way == "restored from messages" {
+					h.PendingToolCallIDs = nil
+				}
+				th = open(m, noting())
+				must(t, th.Restore(h))
+				if pending := th.PendingToolCalls(); len(pending) != 1 || pending[0].ID != "c3" {
+					t.Fatalf("restored, pending are %+v", pending)
+				}
+			}
+			id := th.Interrupts()[0].ID
+			var pending *aguiclient.PendingError
+			if err := aguiclient.Drain(th.Send(t.Context(), agui.ToolMessage("c3", "two"))); !errors.As(err, &pending) {
+				t.Errorf("an open question is passed over: %v", err)
+			}
+			must(t, th.AddMessages(agui.ToolMessage("c3", "two")))
+			must(t, aguiclient.Drain(th.Resume(t.Context(), agui.ResumeEntry{InterruptID: id, Status: agui.ResumeResolved, Payload: json.RawMessage(`{"approved":false}`)})))
+			if len(ran) != 1 || len(m.Requests()) != 2 || len(th.PendingToolCalls()) > 0 {
+				t.Errorf("ran %q, %d model calls, pending %+v", ran, len(m.Requests()), th.PendingToolCalls())
+			}
+			answered := map[string]int{}
+			for _, msg := range th.Messages() {
+				if msg.Role == agui.RoleTool {
+					answered[msg.ToolCallID]++
+				}
+			}
+			for _, call := range []string{"c1", "c2", "c3", "c4"} {
+				if answered[call] != 1 {
+					t.Errorf("%s has %d results", call, answered[call])
+				}
+			}
+			if got := stateOf(t, th); len(got.Ingredients) != 1 {
+				t.Errorf("the state is %+v", got)
+			}
+		})
+	}
+}
+
+func TestAddingMessages(t *testing.T) {
+	replay := aguiclient.NewReplay(aRun())
+	th := aguiclient.NewThread[any](replay, nil)
+	var input *agui.InputError
+	if err := th.AddMessages(agui.UserMessage("good"), agui.Message{ID: "x", Role: "critic"}); !errors.As(err, &input) || len(th.Messages()) > 0 {
+		t.Errorf("%v, %s", err, roles(th.Messages()))
+	}
+	must(t, th.AddMessages(agui.Message{Role: agui.RoleUser, Content: agui.Text("hello")}))
+	if m := th.Messages(); len(m) != 1 || m[0].ID == "" || len(replay.Inputs()) > 0 {
+		t.Errorf("%+v", m)
+	}
+	for _, err := range th.Send(t.Context()) {
+		must(t, err)
+		if err := th.AddMessages(agui.UserMessage("and")); !errors.Is(err, aguiclient.ErrRunning) {
+			t.Errorf("during a run: %v", err)
+		}
+	}
+	if got := roles(replay.Inputs()[0].Messages); got != "user:hello" {
+		t.Errorf("sent %s", got)
 	}
 }

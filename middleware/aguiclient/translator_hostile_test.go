@@ -89,7 +89,7 @@ func TestHostileCalls(t *testing.T) {
 
 // A snapshot may be as large as a frame, and so may a conversation.
 func TestHostileSnapshots(t *testing.T) {
-	const n = 50_000
+	const n = 20_000
 	q := &query{in: &agui.RunAgentInput{}, added: map[string]bool{}}
 	var told []agui.Message
 	for i := range n {
