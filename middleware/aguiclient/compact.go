@@ -44,6 +44,9 @@ type compactor struct {
 	texts map[string]*group // open text messages
 	calls map[string]*group // open tool calls
 	state []agui.Event      // of the run: a snapshot and deltas, or deltas alone
+	// barred is how many items there were at the last messages snapshot: what
+	// was open then is barred.
+	barred int
 }
 
 // item is an event or a group.
@@ -56,6 +59,7 @@ type item struct {
 type group struct {
 	call       bool
 	id         string
+	at         int // among the items
 	start, end agui.Event
 	joined     int
 	text       strings.Builder
@@ -68,7 +72,7 @@ type group struct {
 func (c *compactor) put(e agui.Event) { c.items = append(c.items, item{event: e}) }
 
 func (c *compactor) open(call bool, id string, start agui.Event) {
-	g := &group{call: call, id: id, start: start}
+	g := &group{call: call, id: id, at: len(c.items), start: start}
 	c.items = append(c.items, item{group: g})
 	c.of(call)[id] = g
 }
@@ -113,7 +117,7 @@ func (c *compactor) add(e agui.Event) {
 // join adds content to what is open; what is not stays where it is.
 func (c *compactor) join(e agui.Event, call bool, id, delta string, meta agui.Metadata) {
 	g := c.of(call)[id]
-	if g == nil || g.barred {
+	if g == nil || c.isBarred(g) {
 		if g != nil {
 			g.late = true
 		}
@@ -128,12 +132,14 @@ func (c *compactor) join(e agui.Event, call bool, id, delta string, meta agui.Me
 func (c *compactor) end(e agui.Event, call bool, id string, meta agui.Metadata) {
 	g := c.of(call)[id]
 	delete(c.of(call), id)
-	if g == nil || g.barred && (g.late || meta != nil) {
+	if g == nil || c.isBarred(g) && (g.late || meta != nil) {
 		c.put(e)
 		return
 	}
 	g.end = e
 }
+
+func (c *compactor) isBarred(g *group) bool { return g.barred || g.at < c.barred }
 
 // bar keeps later content from being moved before an event that is about the
 // same message.
@@ -141,11 +147,7 @@ func (c *compactor) bar(e agui.Event) {
 	id := ""
 	switch e := e.(type) {
 	case *agui.MessagesSnapshot:
-		for _, open := range []map[string]*group{c.texts, c.calls} {
-			for _, g := range open {
-				g.barred = true
-			}
-		}
+		c.barred = len(c.items)
 		return
 	case *agui.ActivitySnapshot:
 		id = e.MessageID

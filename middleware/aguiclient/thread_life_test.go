@@ -298,3 +298,36 @@ func TestAThreadThatIsSharedByMany(t *testing.T) {
 		t.Errorf("the state is %+v", got)
 	}
 }
+
+// A stream that is cut at any byte is no success, and leaves one of the states
+// that the agent has told, which is in doubt then.
+func TestAStreamCutAnywhere(t *testing.T) {
+	events := aRun(
+		&agui.StateSnapshot{Snapshot: json.RawMessage(`{"n":1,"text":"naïve 🍮"}`)},
+		&agui.TextMessageStart{MessageID: "m", Role: agui.RoleAssistant}, &agui.TextMessageContent{MessageID: "m", Delta: "ü\u2028"}, &agui.TextMessageEnd{MessageID: "m"},
+		&agui.StateDelta{Delta: agui.Patch{{Op: agui.OpReplace, Path: "/n", Value: []byte(`2`)}, {Op: agui.OpRemove, Path: "/text"}}},
+	)
+	var stream []byte
+	for _, e := range events {
+		var err error
+		stream, err = agui.AppendFrame(stream, e)
+		must(t, err)
+	}
+	whole := len(strings.TrimRight(string(stream), "\n"))
+	for cut := range len(stream) + 1 {
+		th := aguiclient.NewThread[any](aguiclient.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = w.Write(stream[:cut])
+		}), "/", nil), &aguiclient.ThreadOptions{State: json.RawMessage(`{"n":0}`)})
+		err := aguiclient.Drain(th.Send(t.Context()))
+		var e *chat.Error
+		if cut >= whole && err != nil || cut < whole && !errors.As(err, &e) || th.Stale() != (err != nil) {
+			t.Errorf("cut at %d: %v, stale %v", cut, err, th.Stale())
+		}
+		switch got := string(th.Document()); got {
+		case `{"n":0}`, `{"n":1,"text":"naïve 🍮"}`, `{"n":2}`:
+		default:
+			t.Errorf("cut at %d: the state is %s", cut, got)
+		}
+	}
+}

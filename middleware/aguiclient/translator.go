@@ -2,7 +2,6 @@ package aguiclient
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/aguistate/aguistate/internal/jsonpatch"
@@ -51,7 +50,7 @@ type text struct {
 	id   string // ours
 	said bool
 	// What waits for its first piece, or its next one.
-	meta      agui.Metadata
+	meta      metadata
 	encrypted string
 
 	rides bool // goes on as events
@@ -265,18 +264,6 @@ func (tr *translator) speak(u *chat.Update) {
 	}
 	tr.encrypted = nil
 	tr.emit(u)
-}
-
-func merged(a, b agui.Metadata) agui.Metadata {
-	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
-		return a
-	}
-	a = maps.Clone(a)
-	maps.Copy(a, b)
-	return a
 }
 
 func (tr *translator) usage(list []agui.TokenUsage) {

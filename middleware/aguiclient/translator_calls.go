@@ -57,7 +57,7 @@ func (tr *translator) startCall(e *agui.ToolCallStart) {
 		u.EncryptedReasoning, parent.encrypted = parent.encrypted, ""
 	}
 	tr.speak(u)
-	if parent != nil && !parent.rides && !parent.said && parent.meta != nil {
+	if parent != nil && !parent.rides && !parent.said && parent.meta.values != nil {
 		tr.rideWhole(parent)
 	}
 }

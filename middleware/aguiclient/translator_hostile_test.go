@@ -102,3 +102,36 @@ func TestHostileSnapshots(t *testing.T) {
 		t.Errorf("%d messages", len(got))
 	}
 }
+
+// Metadata that piles up without a word of text.
+func TestHostileMetadata(t *testing.T) {
+	const n = 20_000
+	events := []agui.Event{&agui.RunStarted{ThreadID: "t", RunID: "r"}, &agui.TextMessageStart{MessageID: "m"}}
+	for i := range n {
+		events = append(events, &agui.TextMessageContent{Base: agui.Base{Metadata: agui.Metadata{fmt.Sprint(i): i}}, MessageID: "m"})
+	}
+	events = append(events, &agui.TextMessageContent{MessageID: "m", Delta: "x"}, &agui.TextMessageEnd{MessageID: "m"}, &agui.RunFinished{ThreadID: "t", RunID: "r"})
+	for u, err := range New(NewReplay(events), nil).Stream(t.Context(), &chat.Request{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.Text != "" && len(u.Metadata) != n {
+			t.Errorf("%d keys", len(u.Metadata))
+		}
+	}
+	if got := events[2].(*agui.TextMessageContent).Metadata; len(got) != 1 {
+		t.Errorf("the event has %d keys by now", len(got))
+	}
+}
+
+// Messages that never end, and snapshots between them.
+func TestHostileCompaction(t *testing.T) {
+	const n = 50_000
+	var events []agui.Event
+	for i := range n {
+		events = append(events, &agui.TextMessageStart{MessageID: fmt.Sprint(i)}, &agui.MessagesSnapshot{})
+	}
+	if got := Compact(events); len(got) != 2*n {
+		t.Errorf("%d events", len(got))
+	}
+}

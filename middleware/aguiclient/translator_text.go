@@ -21,7 +21,7 @@ func (tr *translator) startText(e *agui.TextMessageStart) {
 		tr.texts[e.MessageID] = t
 	}
 	// The bracket opens with the first piece, and the metadata rides on that.
-	t.meta = merged(t.meta, e.Metadata)
+	t.meta.merge(e.Metadata)
 }
 
 func (tr *translator) addText(e *agui.TextMessageContent) {
@@ -34,7 +34,7 @@ func (tr *translator) addText(e *agui.TextMessageContent) {
 		tr.ride(e)
 		return
 	}
-	t.meta = merged(t.meta, e.Metadata)
+	t.meta.merge(e.Metadata)
 	if e.Delta == "" {
 		return
 	}
@@ -49,8 +49,8 @@ func (tr *translator) addText(e *agui.TextMessageContent) {
 		tr.endCalls(false)
 	}
 	tr.open, tr.thinking, t.said = t.id, "", true
-	tr.speak(&chat.Update{MessageID: t.id, Metadata: t.meta, Text: e.Delta, EncryptedReasoning: t.encrypted})
-	t.meta, t.encrypted = nil, ""
+	tr.speak(&chat.Update{MessageID: t.id, Metadata: t.meta.get(), Text: e.Delta, EncryptedReasoning: t.encrypted})
+	t.meta, t.encrypted = metadata{}, ""
 }
 
 // reopen begins a text again that rides and that something else has ended.
@@ -72,33 +72,33 @@ func (tr *translator) endText(e *agui.TextMessageEnd) {
 		}
 		return
 	}
-	t.meta = merged(t.meta, e.Metadata)
+	t.meta.merge(e.Metadata)
 	switch {
-	case t.said && t.meta == nil:
+	case t.said && t.meta.values == nil:
 	case t.said && tr.open == t.id:
 		tr.open = ""
-		tr.ride(&agui.TextMessageEnd{Base: agui.Base{Metadata: t.meta}, MessageID: t.id})
+		tr.ride(&agui.TextMessageEnd{Base: agui.Base{Metadata: t.meta.get()}, MessageID: t.id})
 	case !t.said && !tr.parents[t.id]:
 		tr.empty, tr.emptyID = t, e.MessageID
 		return
-	case t.meta != nil:
+	case t.meta.values != nil:
 		// Something else came between: it is opened again for its metadata.
 		tr.rideWhole(t)
 	}
-	t.meta = nil
+	t.meta = metadata{}
 }
 
 // rideWhole opens and ends a message for what it has beside text.
 func (tr *translator) rideWhole(t *text) {
 	t.said = true
 	tr.ride(
-		&agui.TextMessageStart{Base: agui.Base{Metadata: t.meta}, MessageID: t.id, Role: agui.RoleAssistant},
+		&agui.TextMessageStart{Base: agui.Base{Metadata: t.meta.get()}, MessageID: t.id, Role: agui.RoleAssistant},
 		&agui.TextMessageEnd{MessageID: t.id},
 	)
 	if t.encrypted != "" {
 		tr.ride(&agui.ReasoningEncryptedValue{Subtype: agui.EncryptedMessage, EntityID: t.id, EncryptedValue: t.encrypted})
 	}
-	t.meta, t.encrypted = nil, ""
+	t.meta, t.encrypted = metadata{}, ""
 }
 
 // endEmpty lets a message ride that said nothing, unless what comes now is a
