@@ -241,6 +241,13 @@ func startNginx(dir, config string) (*exec.Cmd, error) {
 }
 
 func startCaddy(dir, config string) (*exec.Cmd, error) {
+	version, err := exec.Command("caddy", "version").Output()
+	if err != nil {
+		return nil, fmt.Errorf("caddy version: %w", err)
+	}
+	if strings.HasPrefix(strings.TrimPrefix(string(version), "v"), "2.6.") { // the directive had another name
+		config = strings.Replace(config, "request_buffers 9MiB", "buffer_requests", 1)
+	}
 	path := filepath.Join(dir, "Caddyfile")
 	cmd := exec.Command("caddy", "run", "--adapter", "caddyfile", "--config", path)
 	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir, "HOME="+dir)
