@@ -248,7 +248,7 @@ func (tr *translator) endCalls(wholeOnly bool) {
 	}
 	tr.grown = nil
 	for _, c := range look {
-		c.closed = c.closed || !c.rides && (!wholeOnly || c.arguments.whole())
+		c.closed = c.closed || !c.rides && (!wholeOnly || c.arguments.Whole())
 	}
 }
 

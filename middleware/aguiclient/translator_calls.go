@@ -3,6 +3,7 @@ package aguiclient
 import (
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/internal/arguments"
 )
 
 // call is a tool call of the agent.
@@ -13,7 +14,7 @@ type call struct {
 	invoked          bool // a layer further out may run it, and holds it then
 	closed           bool // its bracket has ended
 	ended            bool // the agent has ended it
-	arguments        arguments
+	arguments        arguments.Text
 }
 
 func (tr *translator) startCall(e *agui.ToolCallStart) {
@@ -113,7 +114,7 @@ func (tr *translator) addArguments(e *agui.ToolCallArgs) {
 	case e.Delta != "" || e.Metadata != nil:
 		u := &chat.Update{}
 		if e.Delta != "" {
-			if c.arguments.add(e.Delta); !c.held && !c.invoked {
+			if c.arguments.Add(e.Delta); !c.held && !c.invoked {
 				tr.grown = append(tr.grown, c)
 			}
 			u.ToolCalls = []chat.ToolCallDelta{{ID: c.id, Arguments: e.Delta}}

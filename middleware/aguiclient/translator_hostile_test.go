@@ -1,41 +1,13 @@
 package aguiclient
 
 import (
-	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
-
-// However arguments come, they are whole when they are a JSON object.
-func TestArguments(t *testing.T) {
-	pieces := []string{"{", "}", "[", "]", `"`, `\`, `"a"`, ":", ",", "1", " ", "\n", `"}"`, `{"a":[1,{"b":"}\""}]}`, "x"}
-	wholes := 0
-	for seed := range uint64(200 * seeds(t)) {
-		r := rand.New(rand.NewPCG(seed, 4))
-		var a arguments
-		text := ""
-		for range 1 + r.IntN(6) {
-			piece := pieces[r.IntN(len(pieces))]
-			a.add(piece)
-			text += piece
-			want := isObject([]byte(text)) && json.Valid([]byte(text))
-			if a.whole() != want {
-				t.Fatalf("%q: whole is %v", text, a.whole())
-			}
-			if want {
-				wholes++
-			}
-		}
-	}
-	if wholes < 100 {
-		t.Errorf("only %d were whole", wholes)
-	}
-}
 
 // What an agent sends to hurt costs a client of it in proportion: with a look
 // at all calls, or all arguments, for each event, the test would take minutes.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/internal/arguments"
 )
 
 // brackets turns updates into events. It opens and closes messages, reasoning
@@ -41,7 +42,7 @@ type brackets struct {
 type openCall struct {
 	id   string
 	held bool
-	args strings.Builder // of a call that is not held
+	args arguments.Text // of a call that is not held
 }
 
 // add returns the events of one update. The slice is valid until the next
@@ -163,7 +164,7 @@ func (b *brackets) addCall(d *ToolCallDelta) error {
 	}
 	if d.Arguments != "" {
 		if !call.held {
-			call.args.WriteString(d.Arguments)
+			call.args.Add(d.Arguments)
 		}
 		e := b.pieces.args.next(b.pieces.keep)
 		e.ToolCallID, e.Delta = d.ID, d.Arguments
@@ -324,7 +325,7 @@ func (b *brackets) endReasoning() {
 // parallel calls.
 func (b *brackets) endCalls(wholeOnly bool) {
 	b.calls = slices.DeleteFunc(b.calls, func(c *openCall) bool {
-		if c.held || wholeOnly && !whole(c.args.String()) {
+		if c.held || wholeOnly && !c.args.Whole() {
 			return false
 		}
 		b.emit(&agui.ToolCallEnd{ToolCallID: c.id})

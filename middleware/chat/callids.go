@@ -13,11 +13,12 @@ import (
 // concurrent use.
 type CallIDs struct {
 	used map[string]bool
+	next map[string]int // the number to try, of an id that has come twice
 }
 
 // NewCallIDs returns a CallIDs that knows the calls of a conversation.
 func NewCallIDs(messages []agui.Message) *CallIDs {
-	c := &CallIDs{used: map[string]bool{}}
+	c := &CallIDs{used: map[string]bool{}, next: map[string]int{}}
 	for _, m := range messages {
 		for _, call := range m.ToolCalls {
 			c.used[call.ID] = true
@@ -30,9 +31,12 @@ func NewCallIDs(messages []agui.Message) *CallIDs {
 // it is free, a new one otherwise.
 func (c *CallIDs) New(provider string) string {
 	id := provider
-	for n := 2; id == "" || c.used[id]; n++ {
+	for id == "" || c.used[id] {
+		n := max(c.next[provider], 2)
 		if id = provider + "-" + strconv.Itoa(n); provider == "" || len(id) > maxCallID {
 			id = newCallID()
+		} else {
+			c.next[provider] = n + 1
 		}
 	}
 	c.used[id] = true

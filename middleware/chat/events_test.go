@@ -85,11 +85,11 @@ func calls(d ...chat.ToolCallDelta) *chat.Update { return &chat.Update{ToolCalls
 func TestGoldenStreams(t *testing.T) {
 	usage := agui.TokenUsage{Provider: "p", Model: "m", InputTokens: 3, OutputTokens: 4}
 	for name, client := range map[string]chat.Client{
-		"text":       aguitest.NewModel(aguitest.Text("", "Hel", "", "lo", "\n")),
-		"reasoning":  aguitest.NewModel(aguitest.Turn{}.Reasoning("hm", "m").Text("Yes").Reasoning("but").Text("no")),
-		"usage":      withTools(chat.FunctionInvocation{}, aguitest.NewModel(aguitest.Call("c", "greet", `{"name":"A"}`).Usage(usage), aguitest.Text("x").Usage(usage))),
-		"cut":        aguitest.NewModel(aguitest.Text("half an ans").Cut()),
-		"tool_loop":  withTools(chat.FunctionInvocation{}, aguitest.NewModel(aguitest.Text("Sure.").Call("c1", "greet", `{"na`, `me":"Ann"}`), aguitest.Text("Done."))),
+		"text":      aguitest.NewModel(aguitest.Text("", "Hel", "", "lo", "\n")),
+		"reasoning": aguitest.NewModel(aguitest.Turn{}.Reasoning("hm", "m").Text("Yes").Reasoning("but").Text("no")),
+		"usage":     withTools(chat.FunctionInvocation{}, aguitest.NewModel(aguitest.Call("c", "greet", `{"name":"A"}`).Usage(usage), aguitest.Text("x").Usage(usage))),
+		"cut":       aguitest.NewModel(aguitest.Text("half an ans").Cut()),
+		"tool_loop": withTools(chat.FunctionInvocation{}, aguitest.NewModel(aguitest.Text("Sure.").Call("c1", "greet", `{"na`, `me":"Ann"}`), aguitest.Text("Done."))),
 		"tool_blank_arguments": withTools(chat.FunctionInvocation{}, aguitest.NewModel(
 			aguitest.Turn{}.Call("a", "announce").Call("b", "announce", "").Call("c", "announce", "  ").Call("d", "announce", "null"), aguitest.Text("ok"))),
 		"tool_emits": withTools(chat.FunctionInvocation{}, aguitest.NewModel(aguitest.Call("c1", "announce"), aguitest.Text("ok"))),

@@ -1,14 +1,15 @@
-package aguiclient
+// Package arguments follows the arguments of a tool call as they come in pieces.
+package arguments
 
 import (
 	"encoding/json"
 	"strings"
 )
 
-// arguments are those of a call, which come in pieces. They are followed as
-// they come, so that to ask whether they are whole costs no look at what was
-// there before.
-type arguments struct {
+// Text is the arguments of a call so far. The zero value is empty. It is
+// followed as it comes, so that to ask whether it is whole costs no look at
+// what was there before.
+type Text struct {
 	text    strings.Builder
 	depth   int
 	quoted  bool
@@ -17,15 +18,15 @@ type arguments struct {
 	broken  bool // what is there cannot become an object any more
 }
 
-// add puts a piece behind the others.
-func (a *arguments) add(piece string) {
+// Add puts a piece behind the others.
+func (a *Text) Add(piece string) {
 	a.text.WriteString(piece)
 	for i := 0; i < len(piece) && !a.broken; i++ {
 		a.step(piece[i])
 	}
 }
 
-func (a *arguments) step(c byte) {
+func (a *Text) step(c byte) {
 	switch {
 	case a.escaped:
 		a.escaped = false
@@ -45,6 +46,9 @@ func (a *arguments) step(c byte) {
 	}
 }
 
-// whole reports whether they are a JSON object: the next call then ends this
+// Whole reports whether the text is a JSON object: the next call then ends this
 // one.
-func (a *arguments) whole() bool { return a.over && !a.broken }
+func (a *Text) Whole() bool { return a.over && !a.broken }
+
+// String returns the text.
+func (a *Text) String() string { return a.text.String() }
