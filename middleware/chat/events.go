@@ -47,7 +47,7 @@ type Restorer interface {
 // [CodeCancelled]. A panic in the loop's body passes.
 //
 // A run that is interrupted sends the conversation as a MESSAGES_SNAPSHOT
-// before it ends.
+// before it ends, unless the chain has just done so.
 //
 // A client that names no protocol version predates AG-UI 1.0 and gets no event
 // that would end its run. An input without messages calls no model: see
@@ -239,7 +239,7 @@ func (r *run) finish() error {
 	if err := r.close(); err != nil {
 		return err
 	}
-	if len(r.interrupts) > 0 {
+	if len(r.interrupts) > 0 && !r.transcript.known() {
 		// Whoever answers later may have nothing else to start from.
 		if err := r.send(&agui.MessagesSnapshot{Messages: r.transcript.messages()}); err != nil {
 			return err

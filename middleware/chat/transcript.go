@@ -13,7 +13,12 @@ import (
 type transcript struct {
 	base  []agui.Message // of the input, or of the last messages snapshot
 	lines []*line        // of the run
+	told  bool           // a messages snapshot of the run has said base
 }
+
+// known reports whether the client has the conversation from a messages
+// snapshot of this run already.
+func (t *transcript) known() bool { return t.told && len(t.lines) == 0 }
 
 // line is one message of the run.
 type line struct {
@@ -51,6 +56,9 @@ func (t *transcript) observe(e agui.Event) {
 		}
 		l.say(e.Metadata)
 	case *agui.TextMessageEnd:
+		if e.Metadata == nil {
+			break
+		}
 		if l := t.find(e.MessageID); l != nil {
 			l.say(e.Metadata)
 		}
@@ -62,6 +70,9 @@ func (t *transcript) observe(e agui.Event) {
 	case *agui.ToolCallStart:
 		t.startCall(e)
 	case *agui.ToolCallEnd:
+		if e.Metadata == nil {
+			break
+		}
 		if c := t.call(e.ToolCallID); c != nil {
 			c.call.Metadata = mergeMetadata(c.call.Metadata, e.Metadata)
 		}
@@ -77,7 +88,7 @@ func (t *transcript) observe(e agui.Event) {
 			l.msg.EncryptedValue = e.EncryptedValue
 		}
 	case *agui.MessagesSnapshot:
-		t.base, t.lines = e.Messages, nil
+		t.base, t.lines, t.told = e.Messages, nil, true
 	}
 }
 
