@@ -9,7 +9,9 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 
+	"github.com/aguistate/aguistate/adapters/internal/silence"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -34,10 +36,15 @@ type relay struct {
 	plain  bool // no stream: the answer is one object
 	skipLF bool // the line before ended with CR
 	done   bool
+	// finished says that a finish reason has come, and only the tail is awaited.
+	finished atomic.Bool
 }
 
 func newRelay(w *wire, x *exchange, body io.ReadCloser) *relay {
 	r := &relay{wire: w, x: x, body: body, src: bufio.NewReaderSize(body, 8<<10), decode: w.decoder()}
+	if b, ok := body.(*silence.Body); ok {
+		b.Ended = &r.finished
+	}
 	if x.stream {
 		r.out = []byte(w.open)
 	}
@@ -63,8 +70,8 @@ func (r *relay) Read(p []byte) (int, error) {
 // first.
 func (r *relay) Close() error {
 	if r.mu.TryLock() { // providers read from one goroutine and close from another
-		if w, ok := r.body.(*watched); ok && r.done {
-			w.drain()
+		if b, ok := r.body.(*silence.Body); ok && r.done {
+			b.Drain()
 		}
 		r.mu.Unlock()
 	}
@@ -213,8 +220,8 @@ func (r *relay) tell(data []byte) error {
 	}
 	c.raw = data
 	r.x.push(c)
-	if w, ok := r.body.(*watched); ok && c.finish != "" {
-		w.ended = true
+	if c.finish != "" {
+		r.finished.Store(true)
 	}
 	if r.x.stream {
 		r.out = append(r.out, r.wire.token...)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/aguistate/aguistate/adapters/internal/mask"
+	"github.com/aguistate/aguistate/adapters/internal/silence"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -117,7 +118,7 @@ func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	req, err := edited(req, w, x.wants)
 	if err == nil {
 		var resp *http.Response
-		var body *watched
+		var body *silence.Body
 		if resp, body, err = watch(inner, req, cmp.Or(x.idle, t.idle, DefaultIdleTimeout)); err == nil {
 			x.accept(resp, body, w)
 			return resp, nil
@@ -125,6 +126,12 @@ func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	x.set(func() { x.err = err })
 	return nil, err
+}
+
+func watch(rt http.RoundTripper, req *http.Request, idle time.Duration) (*http.Response, *silence.Body, error) {
+	return silence.Watch(req.Context(), idle, func(ctx context.Context) (*http.Response, error) {
+		return rt.RoundTrip(req.WithContext(ctx))
+	})
 }
 
 func wireOf(req *http.Request) *wire {
@@ -211,7 +218,7 @@ func marshal(v any) ([]byte, error) {
 }
 
 // accept makes the response what the provider shall see.
-func (x *exchange) accept(resp *http.Response, body *watched, w *wire) {
+func (x *exchange) accept(resp *http.Response, body *silence.Body, w *wire) {
 	if resp.StatusCode != http.StatusOK {
 		// The status counts, also of a body that breaks off.
 		says, _ := io.ReadAll(io.LimitReader(body, maxErrorBody))

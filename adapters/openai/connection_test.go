@@ -12,6 +12,7 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
+	"github.com/aguistate/aguistate/adapters/internal/silence"
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -255,7 +256,7 @@ func TestSilenceBehindTheFinish(t *testing.T) {
 		if text != "Hi" || finish != chat.FinishStop || usage == nil || err != nil {
 			t.Errorf("%q %q %v %v", text, finish, usage, err)
 		}
-		if took := time.Since(from); took != graceAfterEnd {
+		if took := time.Since(from); took != silence.Grace {
 			t.Errorf("it took %v", took)
 		}
 	})
@@ -279,7 +280,7 @@ func TestSilenceBehindTheFinishOfUpdates(t *testing.T) {
 		if text != "Hi" || finish != chat.FinishStop || usage == nil || err != nil {
 			t.Errorf("%q %q %v %v", text, finish, usage, err)
 		}
-		if took := time.Since(from); took != time.Minute+graceAfterEnd {
+		if took := time.Since(from); took != time.Minute+silence.Grace {
 			t.Errorf("it took %v", took)
 		}
 	})

@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -14,6 +13,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"github.com/aguistate/aguistate/adapters/internal/mask"
+	"github.com/aguistate/aguistate/adapters/internal/silence"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -128,30 +128,18 @@ func (d *doer) prepare(req *http.Request, x *exchange) ([]byte, error) {
 
 // once sends the request under a context that a silence cancels.
 func (d *doer) once(req *http.Request, body []byte, x *exchange) (*http.Response, error) {
-	ctx, cancel := context.WithCancelCause(req.Context())
-	req = req.Clone(ctx)
-	if body != nil {
-		req.ContentLength = int64(len(body))
-		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-		req.Body, _ = req.GetBody()
-	}
-	var timer *time.Timer
-	if d.IdleTimeout > 0 {
-		timer = time.AfterFunc(d.IdleTimeout, func() { cancel(ErrIdle) })
-	}
-	resp, err := d.inner.Do(req)
-	if timer != nil {
-		timer.Stop()
-	}
-	if err != nil {
-		if context.Cause(ctx) == ErrIdle && !errors.Is(err, ErrIdle) {
-			err = fmt.Errorf("%w: %w", ErrIdle, err)
+	resp, w, err := silence.Watch(req.Context(), d.IdleTimeout, func(ctx context.Context) (*http.Response, error) {
+		req := req.Clone(ctx)
+		if body != nil {
+			req.ContentLength = int64(len(body))
+			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+			req.Body, _ = req.GetBody()
 		}
-		cancel(nil)
+		return d.inner.Do(req)
+	})
+	if err != nil {
 		return nil, err
 	}
-	w := &watched{inner: resp.Body, ctx: ctx, cancel: cancel, idle: d.IdleTimeout}
-	resp.Body = w
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case resp.StatusCode >= 400:
@@ -166,8 +154,8 @@ func (d *doer) once(req *http.Request, body []byte, x *exchange) (*http.Response
 		w.Close()
 		return nil, chat.ModelError(chat.CodeBadResponse, fmt.Errorf("openai: the server answered %s", resp.Status))
 	default:
-		if w.end = new(atomic.Bool); x != nil {
-			w.end = &x.end
+		if w.Ended = new(atomic.Bool); x != nil {
+			w.Ended = &x.end
 		}
 		resp.Body = newFrames(w, d.MaxChunk, x != nil)
 	}
@@ -186,70 +174,4 @@ func (failure) Close() error { return nil }
 // error texts end in logs.
 func secretsOf(req *http.Request) mask.Secrets {
 	return mask.Secrets(nil).Header(req.Header).URL(req.URL.String())
-}
-
-// graceAfterEnd is how long the tail of a complete answer is awaited: the
-// usage, and the end that lets the connection be used again.
-const graceAfterEnd = 10 * time.Second
-
-// watched is a response's body that ends with ErrIdle when nothing comes.
-type watched struct {
-	inner  io.ReadCloser
-	ctx    context.Context // the request's, which cancel ends
-	cancel context.CancelCauseFunc
-	idle   time.Duration
-	end    *atomic.Bool
-	eof    bool
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	if w.eof {
-		return 0, io.EOF
-	}
-	idle := w.idle
-	if w.end != nil && w.end.Load() && (idle <= 0 || idle > graceAfterEnd) {
-		idle = graceAfterEnd
-	}
-	n, err := w.read(p, idle)
-	w.eof = err == io.EOF
-	return n, err
-}
-
-// read reads once, for at most as long as given, 0 for any time.
-func (w *watched) read(p []byte, idle time.Duration) (int, error) {
-	if idle <= 0 {
-		return w.inner.Read(p)
-	}
-	t := time.AfterFunc(idle, func() { w.cancel(ErrIdle) })
-	n, err := w.inner.Read(p)
-	t.Stop()
-	if err != nil && err != io.EOF && context.Cause(w.ctx) == ErrIdle {
-		err = fmt.Errorf("%w: %w", ErrIdle, err)
-	}
-	return n, err
-}
-
-func (w *watched) Close() error {
-	err := w.inner.Close()
-	w.cancel(nil)
-	return err
-}
-
-// drain reads what a finished stream still has, within bounds, so that its
-// connection can be used again.
-func (w *watched) drain() {
-	const most, long = 64 << 10, 50 * time.Millisecond
-	deadline := time.Now().Add(long)
-	buf := make([]byte, 4<<10)
-	for n := 0; n < most && !w.eof; {
-		left := time.Until(deadline)
-		if left <= 0 {
-			return
-		}
-		k, err := w.read(buf, left)
-		if err != nil {
-			return
-		}
-		n += k
-	}
 }

@@ -12,11 +12,12 @@ import (
 
 	goopenai "github.com/sashabaranov/go-openai"
 
+	"github.com/aguistate/aguistate/adapters/internal/silence"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
 // ErrIdle says that a server was silent for longer than Options.IdleTimeout.
-var ErrIdle = errors.New("no byte came within the idle timeout")
+var ErrIdle = silence.Err
 
 // ErrTooLong says that one chunk of a stream is longer than Options.MaxChunk.
 var ErrTooLong = errors.New("a chunk is longer than the limit")

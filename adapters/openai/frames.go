@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/aguistate/aguistate/adapters/internal/pieces"
+	"github.com/aguistate/aguistate/adapters/internal/silence"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
@@ -19,7 +20,7 @@ import (
 // not separated by blank lines, errors in fields of their own, and a plain
 // JSON answer where a stream was asked for.
 type frames struct {
-	in    *watched
+	in    *silence.Body
 	r     *bufio.Reader
 	limit int
 	// spaced says that the reader tells errors itself. The SDK's reader holds
@@ -40,7 +41,7 @@ type frames struct {
 	err     error
 }
 
-func newFrames(in *watched, limit int, spaced bool) *frames {
+func newFrames(in *silence.Body, limit int, spaced bool) *frames {
 	return &frames{in: in, r: bufio.NewReaderSize(in, 8<<10), limit: limit, spaced: spaced}
 }
 
@@ -61,7 +62,7 @@ func (f *frames) Read(p []byte) (int, error) {
 // Close closes the body. That of a finished stream is read to its end first.
 func (f *frames) Close() error {
 	if f.done {
-		f.in.drain()
+		f.in.Drain()
 	}
 	return f.in.Close()
 }
@@ -240,7 +241,7 @@ func (f *frames) dispatch() {
 		return
 	}
 	if !f.spaced && finishes(data) {
-		f.in.end.Store(true) // the reader cannot say so
+		f.in.Ended.Store(true) // the reader cannot say so
 	}
 	if string(data) == "[DONE]" {
 		f.done = true

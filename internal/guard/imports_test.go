@@ -33,8 +33,8 @@ var rooms = map[string]room{
 		others: []string{"github.com/go-json-experiment/json"},
 	},
 	"middleware/aguitest":  {ours: []string{"middleware/agui", "middleware/chat"}, others: []string{"github.com/google/go-cmp"}},
-	"adapters/openai":      {ours: []string{"middleware/agui", "middleware/chat", "adapters/internal/mask", "adapters/internal/pieces", "adapters/internal/toolname"}, others: []string{"github.com/sashabaranov/go-openai"}},
-	"adapters/langchaingo": {ours: []string{"middleware/agui", "middleware/chat", "adapters/internal/mask", "adapters/internal/pieces", "adapters/internal/toolname"}, others: []string{"github.com/tmc/langchaingo"}},
+	"adapters/openai":      {ours: []string{"middleware/agui", "middleware/chat", "adapters/internal/mask", "adapters/internal/pieces", "adapters/internal/silence", "adapters/internal/toolname"}, others: []string{"github.com/sashabaranov/go-openai"}},
+	"adapters/langchaingo": {ours: []string{"middleware/agui", "middleware/chat", "adapters/internal/mask", "adapters/internal/pieces", "adapters/internal/silence", "adapters/internal/toolname"}, others: []string{"github.com/tmc/langchaingo"}},
 }
 
 // internals are what rooms share and users cannot import; any room may. Those
@@ -42,6 +42,7 @@ var rooms = map[string]room{
 var internals = map[string]room{
 	"adapters/internal/mask":     {ours: []string{"middleware/chat"}},
 	"adapters/internal/pieces":   {ours: []string{"middleware/chat", "adapters/internal/toolname"}},
+	"adapters/internal/silence":  {},
 	"adapters/internal/toolname": {ours: []string{"middleware/chat"}},
 	"internal/jsonpatch":         {ours: []string{"middleware/agui"}, others: []string{"github.com/wI2L/jsondiff", "github.com/go-json-experiment/json"}},
 	"middleware/internal/schema": {others: []string{"github.com/google/jsonschema-go"}},
