@@ -43,7 +43,7 @@ func (e *endpoint) check(w http.ResponseWriter, r *http.Request) *refusal {
 			message: "The body has to be application/json, and Content-Type has to say so.",
 			header:  [2]string{"Accept", "application/json"},
 		}
-	case r.Header.Get("Content-Encoding") != "" && !strings.EqualFold(r.Header.Get("Content-Encoding"), "identity"):
+	case isEncoded(r.Header.Values("Content-Encoding")):
 		return &refusal{
 			status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
 			message: "The body must not be compressed.",
@@ -80,18 +80,16 @@ func (e *endpoint) read(body *bytes.Buffer, w http.ResponseWriter, r *http.Reque
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
 	}
-	done := e.limitReading(w, r)
 	body.Grow(int(min(max(r.ContentLength, 0), preallocated)) + bytes.MinRead)
 	if _, err := body.ReadFrom(r.Body); err != nil {
 		return unread(err)
 	}
-	done()
 	return nil
 }
 
 // limitReading sets a deadline for the body, unless the server has one, and
-// returns what takes it back. After a failure it stays: the server would
-// otherwise wait for the rest of the body.
+// returns what takes it back. After a refusal it stays: the server waits for
+// the rest of a body that was not read, before it answers even.
 func (e *endpoint) limitReading(w http.ResponseWriter, r *http.Request) (done func()) {
 	s, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
 	if e.o.ReadTimeout <= 0 || s != nil && s.ReadTimeout > 0 {
@@ -174,6 +172,18 @@ func (e *endpoint) instructions(in *agui.RunAgentInput) (*agui.RunAgentInput, *r
 	}
 	in.Messages = kept
 	return in, nil
+}
+
+// isEncoded reports whether Content-Encoding names anything but identity.
+func isEncoded(values []string) bool {
+	for _, v := range values {
+		for coding := range strings.SplitSeq(v, ",") {
+			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isJSON reports whether a Content-Type is JSON's. A client that joins an

@@ -75,15 +75,19 @@ func (e *endpoint) decode(w http.ResponseWriter, r *http.Request) (in *agui.RunA
 			in, ref = nil, errPanic
 		}
 	}()
-	if ref := e.check(w, r); ref != nil {
-		return nil, ref
+	done := e.limitReading(w, r)
+	if ref = e.check(w, r); ref == nil {
+		in, ref = e.input(w, r)
 	}
-	return e.input(w, r)
+	if ref == nil {
+		done()
+	}
+	return in, ref
 }
 
 // start enters the run and serves it, unless there is no place for it.
 func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAgentInput) *refusal {
-	one := &run{e: e, threadID: in.ThreadID, runID: in.RunID, began: time.Now()}
+	one := &run{e: e, began: time.Now()}
 	ctx := r.Context()
 	if e.o.Detach {
 		ctx = context.WithoutCancel(ctx)
@@ -104,7 +108,7 @@ func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAge
 		return ref
 	}
 	defer e.o.Runs.remove(one)
-	one.ctx, one.span = e.startSpan(ctx, in)
+	one.ctx, one.span = e.tracer.Start(ctx, "agui.run", trace.WithSpanKind(trace.SpanKindServer))
 	one.serve(w, in)
 	return nil
 }

@@ -38,6 +38,21 @@ func TestDebugLog(t *testing.T) {
 	}
 }
 
+// An input may leave the ids to the run: log and span say those of the wire.
+func TestNamelessRunInLog(t *testing.T) {
+	log, lines := debugLog()
+	p := &tracer{}
+	h := aguihttp.Handler(script(nil, text("ok"), stop), &aguihttp.Options{Logger: log, Tracer: p})
+	rec := one(t, h, strings.Replace(strings.Replace(hello, `"t"`, `""`, 1), `"r"`, `""`, 1))
+	id := last(t, events(t, rec.Body)).RunID
+	if id == "" || !strings.Contains(lines.String(), "run="+id) || strings.Contains(lines.String(), `thread=""`) {
+		t.Errorf("the run is %q on the wire; log: %s", id, lines)
+	}
+	if len(p.ended) != 1 || !strings.Contains(p.ended[0].String(), "agui.run_id="+id) {
+		t.Errorf("the run is %q on the wire; spans %v", id, p.ended)
+	}
+}
+
 // A client that takes nothing is in the log, with what went wrong.
 func TestLostClientInLog(t *testing.T) {
 	log, lines := debugLog()

@@ -199,6 +199,50 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
+// A refusal does not wait for a body that does not arrive, and its connection
+// is closed: before the body was asked for, and while others have all places.
+func TestSlowBodyOfARefusal(t *testing.T) {
+	const post, body = "POST / HTTP/1.1\r\nHost: pipe\r\nContent-Length: 1000\r\n", "\r\n{"
+	tests := []struct{ name, request, want string }{
+		{"type", post + "Content-Type: text/plain\r\n" + body, "HTTP/1.1 415 "},
+		{"type, and the body was to be asked for", post + "Content-Type: text/plain\r\nExpect: 100-continue\r\n\r\n", "HTTP/1.1 415 "},
+		{"method", "PUT" + strings.TrimPrefix(post, "POST") + body, "HTTP/1.1 405 "},
+		{"busy", post + "Content-Type: application/json\r\n" + body, "HTTP/1.1 503 "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ended := make(chan error, 1)
+				dial := pipeServer(t, aguihttp.Handler(until(ended, "a"), options(&aguihttp.Options{
+					ReadTimeout: 5 * time.Second, Runs: &aguihttp.Runs{Max: 1},
+				})), nil)
+				first := post1(t, pipeClient(t, dial)) // takes the only place
+				conn := dial()
+				defer conn.Close()
+				began := time.Now()
+				if _, err := io.WriteString(conn, tt.request); err != nil {
+					t.Fatal(err)
+				}
+				all, err := io.ReadAll(conn)
+				if err != nil || !strings.HasPrefix(string(all), tt.want) || time.Since(began) > 6*time.Second {
+					t.Errorf("after %v: %q, %v", time.Since(began), all, err)
+				}
+				_ = first.Close()
+				<-ended
+			})
+		})
+	}
+}
+
+// post1 starts a run and reads its first event.
+func post1(t *testing.T, c *http.Client) io.Closer {
+	res := post(t, c, "http://pipe", hello)
+	for range frames(t, res.Body) {
+		break
+	}
+	return res.Body
+}
+
 // Heartbeats come between the events of a slow run, on the wire.
 func TestHeartbeatOnTheWire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

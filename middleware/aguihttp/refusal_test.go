@@ -263,10 +263,13 @@ func TestSystemMessages(t *testing.T) {
 
 // A compressed body is refused by name, not as broken JSON.
 func TestCompressedBodyIsRefused(t *testing.T) {
-	for encoding, want := range map[string]int{"gzip": http.StatusUnsupportedMediaType, "identity": http.StatusOK} {
+	for encoding, want := range map[string]int{
+		"gzip": http.StatusUnsupportedMediaType, "identity|gzip": http.StatusUnsupportedMediaType,
+		"identity, br": http.StatusUnsupportedMediaType, "identity": http.StatusOK, "": http.StatusOK,
+	} {
 		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"threadId":"t","runId":"r","messages":[]}`))
 		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Content-Encoding", encoding)
+		req.Header["Content-Encoding"] = strings.Split(encoding, "|")
 		w := httptest.NewRecorder()
 		aguihttp.Handler(chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] {
 			return func(func(*chat.Update, error) bool) {}

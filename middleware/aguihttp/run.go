@@ -21,7 +21,7 @@ const generalMessage = "The agent failed. The server's log has the details."
 // run is one run of an endpoint.
 type run struct {
 	e                *endpoint
-	threadID, runID  string
+	threadID, runID  string // as RUN_STARTED says them: an input may leave them empty
 	ctx              context.Context
 	cancel           context.CancelCauseFunc
 	span             trace.Span
@@ -67,6 +67,9 @@ func (r *run) send(e agui.Event) bool {
 	}
 	r.sent++
 	switch e := e.(type) {
+	case *agui.RunStarted:
+		r.threadID, r.runID = e.ThreadID, e.RunID
+		nameSpan(r)
 	case *agui.RunFinished:
 		r.ended = true
 		r.outcome = string(agui.OutcomeSuccess)

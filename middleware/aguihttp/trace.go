@@ -1,14 +1,10 @@
 package aguihttp
 
 import (
-	"context"
-
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
-
-	"github.com/aguistate/aguistate/middleware/agui"
 )
 
 const tracerName = "github.com/aguistate/aguistate/middleware/aguihttp"
@@ -20,13 +16,11 @@ func tracer(p trace.TracerProvider) trace.Tracer {
 	return p.Tracer(tracerName)
 }
 
-// startSpan opens the span "agui.run".
-func (e *endpoint) startSpan(ctx context.Context, in *agui.RunAgentInput) (context.Context, trace.Span) {
-	ctx, span := e.tracer.Start(ctx, "agui.run", trace.WithSpanKind(trace.SpanKindServer))
-	if span.IsRecording() {
-		span.SetAttributes(attribute.String("agui.thread_id", in.ThreadID), attribute.String("agui.run_id", in.RunID))
+// nameSpan gives a run's span the ids.
+func nameSpan(r *run) {
+	if r.span.IsRecording() {
+		r.span.SetAttributes(attribute.String("agui.thread_id", r.threadID), attribute.String("agui.run_id", r.runID))
 	}
-	return ctx, span
 }
 
 // endSpan closes a run's span with its outcome.
