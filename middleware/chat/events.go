@@ -44,7 +44,8 @@ type Restorer interface {
 // error or a panic in the chain becomes RUN_ERROR: with the code and message
 // of the [Error] in it, or [CodeAgent] and a general text. When ctx has ended
 // the code is that of an [Error] that is its cause, or [CodeTimeout] or
-// [CodeCancelled]. A panic in the loop's body passes.
+// [CodeCancelled], and of what the chain still says only the state is told. A
+// panic in the loop's body passes.
 //
 // A run that is interrupted sends the conversation as a MESSAGES_SNAPSHOT
 // before it ends, unless the chain has just done so.
@@ -88,6 +89,7 @@ type run struct {
 	yielding bool // the consumer's loop body is running
 	stopped  bool // the consumer broke
 	first    error
+	late     int // updates that came after the context had ended
 
 	verifier   agui.Verifier
 	brackets   brackets
@@ -178,7 +180,7 @@ func (r *run) source(c Client, req *Request) iter.Seq2[*Update, error] {
 // pass sends what one update says.
 func (r *run) pass(u *Update) error {
 	if r.ctx.Err() != nil {
-		return context.Cause(r.ctx)
+		return r.passLate(u)
 	}
 	if u == nil {
 		return nil
@@ -197,6 +199,24 @@ func (r *run) pass(u *Update) error {
 	for _, e := range events {
 		if err := r.send(e); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// passLate sends what an update says of the state after the context has ended.
+// The chain sees that end at another moment, and then takes back what it shows
+// of a state that nobody will finish: one more update may come before that.
+func (r *run) passLate(u *Update) error {
+	if r.late++; r.late > 2 || u == nil {
+		return context.Cause(r.ctx)
+	}
+	for _, e := range u.Events {
+		switch e.(type) {
+		case *agui.StateSnapshot, *agui.StateDelta:
+			if err := r.send(e); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -40,6 +40,7 @@ type core[S any] struct {
 	live    *S     // the value of text, plus what Edit left; nil is not decoded yet
 	made    delta  // the edit that made doc, where it is known
 	edited  bool   // live may differ from text
+	blank   bool   // the client holds nothing yet whose order could be kept
 	refused error  // why what Edit left was undone, until Publish tells
 	unsent  bool   // doc has changed since it was last queued
 	queued  bool   // something was queued since the start or Reset
@@ -72,6 +73,7 @@ func newCore[S any](s *settings, c codec[S], doc []byte) (*core[S], error) {
 			return nil, err
 		}
 		n.validate, _ = typed[func(S) error]("Validate", s.validate)
+		n.blank = true
 	} else {
 		frozen, err := freeze(doc)
 		if err != nil {
@@ -119,7 +121,7 @@ func (c *core[S]) adopt(doc []byte) error {
 	if v, err = c.codec.settled(v, text); err != nil {
 		return err
 	}
-	c.doc, c.text, c.live, c.edited = doc, text, v, false
+	c.doc, c.text, c.live, c.edited, c.blank = doc, text, v, false, false
 	return nil
 }
 
@@ -175,10 +177,13 @@ func (c *core[S]) settle() error {
 		return nil
 	}
 	next, made := text, delta{}
-	if !sameBytes(c.doc, c.text) {
+	if !c.blank {
 		next, made.patch, err = jsonpatch.Edit(c.doc, c.text, text, c.rebasing())
 		if next == nil {
 			return fmt.Errorf("state: %w", err)
+		}
+		if bytes.Equal(next, text) { // S covers it
+			next = text
 		}
 		made.from, made.to = c.doc, next // without a patch the Manager decides
 	}

@@ -242,6 +242,7 @@ func TestStoppedGenerationIsTakenBack(t *testing.T) {
 		if failed, ok := last.(*agui.RunError); !shown || !ok || failed.Code != chat.CodeCancelled {
 			t.Errorf("shown %v, ended in %+v", shown, last)
 		}
+		m.holds(oldKitchen)
 	})
 }
 

@@ -115,6 +115,10 @@ func TestLaw4AnEditChangesTheDocument(t *testing.T) {
 			`{"rows":[{"n":1,"s":"a","y":1},{"n":2,"s":"b","y":2},{"n":3,"s":"c","y":3}]}`,
 			`{"rows":[{"n":3,"s":"new","y":3},{"n":1,"s":"a","y":1},{"n":2,"s":"b","y":2}]}`,
 			func(d *doc) { d.Rows = []row{{3, "new"}, d.Rows[0], d.Rows[1]} }, state.Key("/rows", "n")),
+		"new members are last, also where S covers the document": edited(
+			`{"rows":[{"n":1}],"one":{"n":0},"by":{"b":{"n":1},"d":{"n":2}},"f":1,"p":null}`,
+			`{"rows":[{"n":1}],"one":{"n":0},"by":{"b":{"n":1},"d":{"n":2},"a":{"n":3},"c":{"n":4}},"f":1,"p":null}`,
+			func(d *doc) { d.By["c"], d.By["a"] = row{N: 4}, row{N: 3} }),
 		"order is kept, new members are last, in S's order": edited(
 			`{"p":null,"f":2,"z":0,"rows":[]}`,
 			`{"p":null,"f":3,"z":0,"rows":[],"one":{"n":1},"by":{"k":{"n":2}}}`,

@@ -38,7 +38,7 @@ type publication struct {
 // that passes Share. It reports whether q was used.
 func (c *core[S]) enqueue(q *queue) (carried bool, err error) {
 	p := &publication{settled: c.doc, doc: c.visible(), made: c.made, reset: c.reset}
-	c.unsent, c.queued, c.shown, c.reset = false, true, p.doc, false
+	c.unsent, c.queued, c.shown, c.reset, c.blank = false, true, p.doc, false, false
 	if c.direct != nil {
 		return false, c.tell(p)
 	}

@@ -82,11 +82,8 @@ func (c *core[S]) stepped(s step, text []byte) (next []byte, err error) {
 // spelled is the document that a change of the value to laid makes of the
 // settled one.
 func (c *core[S]) spelled(laid []byte) []byte {
-	switch {
-	case sameBytes(laid, c.text):
+	if sameBytes(laid, c.text) {
 		return c.doc
-	case sameBytes(c.doc, c.text):
-		return laid
 	}
 	if v := &c.view; !sameBytes(v.text, c.text) || !sameBytes(v.laid, laid) {
 		seen, err := jsonpatch.Rebase(c.doc, c.text, laid, c.rebasing())

@@ -138,6 +138,10 @@ func (s *share[S]) stream(ctx context.Context, req *chat.Request, c *core[S], ou
 		if u == nil && err == nil {
 			continue
 		}
+		if err == nil && ctx.Err() != nil {
+			// Nobody will finish what is shown: leaving takes it back.
+			break
+		}
 		if err == nil {
 			var before []agui.Event
 			before, u, err = c.pass(u)
@@ -153,7 +157,9 @@ func (s *share[S]) stream(ctx context.Context, req *chat.Request, c *core[S], ou
 			return
 		}
 	}
-	out.events(c.rest())
+	if out.events(c.rest()) && ctx.Err() != nil {
+		out.fail(context.Cause(ctx))
+	}
 }
 
 // Restore tells the client its state when nothing was asked.
@@ -201,7 +207,7 @@ func (o *outlet) fail(err error) {
 func (c *core[S]) announcement() []agui.Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.queued = true
+	c.queued, c.blank = true, false
 	if c.shown == nil {
 		c.shown = c.told
 	}
