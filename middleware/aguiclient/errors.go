@@ -62,17 +62,24 @@ type ResponseError struct {
 	Status int
 	// ContentType is the response's, as it came.
 	ContentType string
+	// Encoding is the response's Content-Encoding, when nobody has undone it:
+	// net/http undoes gzip that it has asked for itself.
+	Encoding string
 	// Body is the beginning of the response's body.
 	Body []byte
 }
 
-// Error returns the status, the content type and the beginning of the body.
+// Error returns the status, the content type, the encoding and the beginning
+// of the body.
 func (e *ResponseError) Error() string {
 	contentType := e.ContentType
 	if contentType == "" {
 		contentType = "no content type"
 	}
 	s := fmt.Sprintf("the answer is no event stream: status %d, %s", e.Status, contentType)
+	if e.Encoding != "" {
+		s += ", still encoded as " + e.Encoding
+	}
 	if text := strings.TrimSpace(string(e.Body)); text != "" {
 		s += fmt.Sprintf(": %q", short(text))
 	}
@@ -94,7 +101,8 @@ type FrameError struct {
 	// Frame counts the frames with data, from 1.
 	Frame  int
 	Reason string
-	// Err is an [*agui.EventError], or nil.
+	// Err is an [*agui.EventError], [io.ErrUnexpectedEOF] in a frame that the
+	// stream's end cuts, or nil.
 	Err error
 }
 
@@ -109,6 +117,9 @@ func (e *FrameError) Error() string {
 
 // Unwrap returns the cause.
 func (e *FrameError) Unwrap() error { return e.Err }
+
+// cut reports whether the stream ended in the middle of the frame.
+func (e *FrameError) cut() bool { return e.Err == io.ErrUnexpectedEOF }
 
 // IdleError says that nothing came for too long, not even a comment.
 type IdleError struct{ After time.Duration }
@@ -165,7 +176,7 @@ func failed(err error) error {
 	switch {
 	case errors.As(err, &input):
 		e.Code, e.Message = chat.CodeInvalidRequest, "The request cannot be sent to the remote agent."
-	case errors.As(err, &order), errors.As(err, &event), errors.As(err, &frame):
+	case errors.As(err, &order), errors.As(err, &event), errors.As(err, &frame) && !frame.cut():
 		e.Code, e.Message = chat.CodeBadResponse, "The remote agent's answer broke the protocol."
 	case errors.As(err, &redirect):
 		e.Code, e.Message = chat.CodeBadResponse, "The remote agent is at another address."
@@ -175,7 +186,11 @@ func failed(err error) error {
 		e.Code, e.Message = chat.CodeIncomplete, "The remote agent's answer broke off before its end."
 	case errors.As(err, &response):
 		e.Code = response.code()
-		if e.Code != chat.CodeUnavailable {
+		switch e.Code {
+		case chat.CodeUnavailable:
+		case chat.CodeBadResponse:
+			e.Message = "The remote agent's answer is no event stream."
+		default:
 			e.Message = "The remote agent refused the request."
 		}
 	}

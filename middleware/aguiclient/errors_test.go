@@ -53,7 +53,7 @@ func TestCodes(t *testing.T) {
 	for want, list := range map[string][]error{
 		chat.CodeBadResponse:    {&agui.OrderError{}, &agui.EventError{}, &FrameError{}, &ResponseError{Status: 200}, &ResponseError{Status: 302}},
 		chat.CodeTimeout:        {&IdleError{}, &IncompleteError{Err: &IdleError{}}},
-		chat.CodeIncomplete:     {&IncompleteError{}, &IncompleteError{Err: io.ErrClosedPipe}},
+		chat.CodeIncomplete:     {&IncompleteError{}, &IncompleteError{Err: io.ErrClosedPipe}, &IncompleteError{Err: &FrameError{Err: io.ErrUnexpectedEOF}}},
 		chat.CodeInvalidRequest: {&agui.InputError{}, &ResponseError{Status: 400}},
 		chat.CodeUnavailable:    {io.ErrClosedPipe, &ResponseError{Status: 503}},
 	} {

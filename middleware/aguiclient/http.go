@@ -9,6 +9,7 @@ import (
 	"iter"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -126,6 +127,10 @@ func (t *httpTransport) post(ctx context.Context, idle *idle, in *agui.RunAgentI
 		req.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	req.Header = req.Header.Clone() // the hook may change it
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host // where net/http looks for it
+		req.Header.Del("Host")
+	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", eventStream)
 	if t.o.Prepare != nil {
@@ -141,10 +146,14 @@ func (t *httpTransport) post(ctx context.Context, idle *idle, in *agui.RunAgentI
 const eventStream = "text/event-stream"
 
 // check holds the response's head against what a stream has. A response that
-// names no content type is taken for one, as by the reference client.
+// names no content type is taken for one, as by the reference client; one that
+// is still encoded has no lines to look for.
 func check(resp *http.Response, body *idleReader) error {
 	e := &ResponseError{Status: resp.StatusCode, ContentType: resp.Header.Get("Content-Type")}
-	good := resp.StatusCode >= 200 && resp.StatusCode < 300 && resp.StatusCode != http.StatusNoContent
+	if encoding := resp.Header.Get("Content-Encoding"); !strings.EqualFold(encoding, "identity") {
+		e.Encoding = encoding
+	}
+	good := resp.StatusCode >= 200 && resp.StatusCode < 300 && resp.StatusCode != http.StatusNoContent && e.Encoding == ""
 	if good && e.ContentType == "" {
 		return nil
 	}
@@ -176,6 +185,10 @@ func (t *httpTransport) read(body *idleReader, yield func(agui.Event, error) boo
 		if err != nil && !utf8.Valid(data) {
 			// A stream of text is decoded with replacements (WHATWG Encoding).
 			e, err = decoder.Decode(bytes.ToValidUTF8(data, []byte("\uFFFD")))
+		}
+		if err != nil && f.broken != nil {
+			// The stream has ended before the frame did, whoever cut it.
+			return &IncompleteError{Events: f.count - 1, Err: &FrameError{Frame: f.count, Reason: "it breaks off", Err: io.ErrUnexpectedEOF}}
 		}
 		if err != nil {
 			return &FrameError{Frame: f.count, Reason: "it is no event", Err: err}

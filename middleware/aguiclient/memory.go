@@ -41,7 +41,9 @@ func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
 	stop := context.AfterFunc(ctx, func() { reader.CloseWithError(context.Cause(ctx)) })
 	in := r.Clone(ctx)
 	in.RequestURI, in.RemoteAddr = r.URL.RequestURI(), "memory"
-	in.Host = r.URL.Host
+	if in.Host == "" {
+		in.Host = r.URL.Host
+	}
 	if in.Body == nil {
 		in.Body = http.NoBody
 	}

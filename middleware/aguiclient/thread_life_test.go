@@ -324,6 +324,9 @@ func TestAStreamCutAnywhere(t *testing.T) {
 		if cut >= whole && err != nil || cut < whole && !errors.As(err, &e) || th.Stale() != (err != nil) {
 			t.Errorf("cut at %d: %v, stale %v", cut, err, th.Stale())
 		}
+		if e != nil && e.Code != chat.CodeIncomplete {
+			t.Errorf("cut at %d: %v is no cut", cut, err)
+		}
 		switch got := string(th.Document()); got {
 		case `{"n":0}`, `{"n":1,"text":"naïve 🍮"}`, `{"n":2}`:
 		default:
