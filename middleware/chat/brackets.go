@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,10 +20,10 @@ type brackets struct {
 	out    []agui.Event // the events of the update in hand
 	pieces pieces
 
-	turn    string // the turn's assistant message; "" before its first piece
-	turnAsk string // the MessageID that the turn's updates ask for
-	divided bool   // the turn's message has ended its text, or has calls
-	used    []string
+	turn    string   // the turn's assistant message; "" before its first piece
+	turnAsk string   // the MessageID that the turn's updates ask for
+	divided bool     // the turn's message has ended its text, or has calls
+	used    idSet    // ids of messages
 	enc     []string // encrypted reasoning that waits for the turn's message
 
 	hand      string   // the text message that was opened by hand and is open
@@ -31,7 +32,7 @@ type brackets struct {
 	textAsk   string   // the MessageID that its updates ask for
 	reasoning string   // the open reasoning message and span
 	calls     []*openCall
-	ended     []string // ids of calls that have ended
+	ended     idSet // ids of calls that have ended
 
 	expand  bool // a chunk was seen: everything goes through chunks
 	chunks  agui.Expander
@@ -45,11 +46,31 @@ type openCall struct {
 	args arguments.Text // of a call that is not held
 }
 
-// add returns the events of one update. The slice is valid until the next
-// call.
+// idSet is a set of ids, of which a long run has many.
+type idSet map[string]bool
+
+func (s *idSet) add(id string) {
+	if *s == nil {
+		*s = idSet{}
+	}
+	(*s)[id] = true
+}
+
+// add returns the events of one update, and with an error those of what comes
+// before the fault: they have been noted as sent. The slice is valid until the
+// next call.
 func (b *brackets) add(u *Update) ([]agui.Event, error) {
 	b.out = b.out[:0]
 	b.pieces.reuse()
+	err := b.addUpdate(u)
+	if !b.expand {
+		return b.out, err
+	}
+	events, bad := b.expanded()
+	return events, cmp.Or(bad, err)
+}
+
+func (b *brackets) addUpdate(u *Update) error {
 	if u.MessageID != "" && u.MessageID != b.turnAsk {
 		b.endTurn()
 		b.turnAsk = u.MessageID
@@ -68,7 +89,7 @@ func (b *brackets) add(u *Update) ([]agui.Event, error) {
 	}
 	for i := range u.ToolCalls {
 		if err := b.addCall(&u.ToolCalls[i]); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if u.ToolResult != nil {
@@ -76,17 +97,14 @@ func (b *brackets) add(u *Update) ([]agui.Event, error) {
 	}
 	for _, e := range u.Events {
 		if err := b.addEvent(e); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if u.FinishReason != "" {
 		b.endTurn()
 		b.turnAsk = ""
 	}
-	if b.expand {
-		return b.expanded()
-	}
-	return b.out, nil
+	return nil
 }
 
 func (b *brackets) emit(e agui.Event) { b.out = append(b.out, e) }
@@ -139,7 +157,7 @@ func textRole(r agui.Role) agui.Role {
 func (b *brackets) addCall(d *ToolCallDelta) error {
 	call := b.find(d.ID)
 	if call == nil {
-		if slices.Contains(b.ended, d.ID) {
+		if b.ended[d.ID] {
 			if strings.TrimSpace(d.Arguments) == "" {
 				return nil
 			}
@@ -196,7 +214,7 @@ func (b *brackets) addResult(r *ToolResult) {
 func (b *brackets) answer(id string) {
 	if i := slices.IndexFunc(b.calls, func(c *openCall) bool { return c.id == id }); i >= 0 {
 		b.calls = slices.Delete(b.calls, i, i+1)
-		b.ended = append(b.ended, id)
+		b.ended.add(id)
 		b.emit(&agui.ToolCallEnd{ToolCallID: id})
 	}
 }
@@ -261,7 +279,7 @@ func (b *brackets) addEvent(e agui.Event) error {
 	case *agui.ToolCallEnd:
 		if i := slices.IndexFunc(b.calls, func(c *openCall) bool { return c.id == e.ToolCallID }); i >= 0 {
 			b.calls = slices.Delete(b.calls, i, i+1)
-			b.ended = append(b.ended, e.ToolCallID)
+			b.ended.add(e.ToolCallID)
 		}
 	case *agui.ToolCallResult:
 		b.answer(e.ToolCallID)
@@ -270,13 +288,14 @@ func (b *brackets) addEvent(e agui.Event) error {
 	return nil
 }
 
-// expanded sends the update's events through the chunk expander.
+// expanded sends the update's events through the chunk expander, up to one that
+// does not pass.
 func (b *brackets) expanded() ([]agui.Event, error) {
 	b.scratch = b.scratch[:0]
 	for _, e := range b.out {
 		var err error
 		if b.scratch, err = b.chunks.AppendExpand(b.scratch, e); err != nil {
-			return nil, &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
+			return b.scratch, &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
 		}
 	}
 	return b.scratch, nil
@@ -329,7 +348,7 @@ func (b *brackets) endCalls(wholeOnly bool) {
 			return false
 		}
 		b.emit(&agui.ToolCallEnd{ToolCallID: c.id})
-		b.ended = append(b.ended, c.id)
+		b.ended.add(c.id)
 		return true
 	})
 }
@@ -354,10 +373,10 @@ func (b *brackets) turnID() string {
 // freshID returns an id that no message of this run has had: ask, if that is
 // one.
 func (b *brackets) freshID(ask string) string {
-	if ask == "" || slices.Contains(b.used, ask) {
+	if ask == "" || b.used[ask] {
 		ask = agui.NewID()
 	}
-	b.used = append(b.used, ask)
+	b.used.add(ask)
 	return ask
 }
 

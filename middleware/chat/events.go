@@ -193,15 +193,12 @@ func (r *run) pass(u *Update) error {
 	}
 	r.interrupts = append(r.interrupts, u.Interrupts...)
 	events, err := r.brackets.add(u)
-	if err != nil {
-		return err
-	}
 	for _, e := range events {
 		if err := r.send(e); err != nil {
 			return err
 		}
 	}
-	return nil
+	return err
 }
 
 // passLate sends what an update says of the state after the context has ended.

@@ -11,9 +11,11 @@ import (
 // transcript is the conversation as the client has it: the input's messages
 // and what the run's events made of them, by the rules of AG-UI's reducer.
 type transcript struct {
-	base  []agui.Message // of the input, or of the last messages snapshot
-	lines []*line        // of the run
-	told  bool           // a messages snapshot of the run has said base
+	base  []agui.Message       // of the input, or of the last messages snapshot
+	lines []*line              // of the run
+	byID  map[string]*line     // the newest of each id
+	calls map[string]*callLine // of lines
+	told  bool                 // a messages snapshot of the run has said base
 }
 
 // known reports whether the client has the conversation from a messages
@@ -52,7 +54,7 @@ func (t *transcript) observe(e agui.Event) {
 		l := t.find(e.MessageID)
 		if l == nil {
 			l = &line{msg: agui.Message{ID: e.MessageID, Role: textRole(e.Role), Name: e.Name, SubagentRunID: e.SubagentRunID}}
-			t.lines = append(t.lines, l)
+			t.add(l)
 		}
 		l.say(e.Metadata)
 	case *agui.TextMessageEnd:
@@ -77,7 +79,7 @@ func (t *transcript) observe(e agui.Event) {
 			c.call.Metadata = mergeMetadata(c.call.Metadata, e.Metadata)
 		}
 	case *agui.ToolCallResult:
-		t.lines = append(t.lines, &line{after: e.ToolCallID, msg: agui.Message{
+		t.add(&line{after: e.ToolCallID, msg: agui.Message{
 			ID: e.MessageID, Role: agui.RoleTool, ToolCallID: e.ToolCallID, Content: e.Content,
 			SubagentRunID: e.SubagentRunID, Metadata: e.Metadata,
 		}})
@@ -88,7 +90,19 @@ func (t *transcript) observe(e agui.Event) {
 			l.msg.EncryptedValue = e.EncryptedValue
 		}
 	case *agui.MessagesSnapshot:
-		t.base, t.lines, t.told = e.Messages, nil, true
+		*t = transcript{base: e.Messages, told: true}
+	}
+}
+
+// add appends a message of the run, with its calls.
+func (t *transcript) add(l *line) {
+	if t.byID == nil {
+		t.byID, t.calls = map[string]*line{}, map[string]*callLine{}
+	}
+	t.lines = append(t.lines, l)
+	t.byID[l.msg.ID] = l
+	for _, c := range l.calls {
+		t.calls[c.call.ID] = c
 	}
 }
 
@@ -112,31 +126,36 @@ func mergeMetadata(old, more agui.Metadata) agui.Metadata {
 // find returns the message that an event is about. One of the input's becomes
 // a line of the run, for it is about to change.
 func (t *transcript) find(id string) *line {
-	if l := t.line(id); l != nil {
-		return l
-	}
-	if !slices.ContainsFunc(t.base, func(m agui.Message) bool { return m.ID == id }) {
-		return nil
-	}
-	t.unfold()
-	return t.line(id)
-}
-
-func (t *transcript) line(id string) *line {
 	if n := len(t.lines); n > 0 && t.lines[n-1].msg.ID == id {
 		return t.lines[n-1] // nearly always
 	}
-	for _, l := range slices.Backward(t.lines) {
-		if l.msg.ID == id {
-			return l
-		}
+	if t.byID[id] == nil {
+		t.unfold(func(m *agui.Message) bool { return m.ID == id })
 	}
-	return nil
+	return t.byID[id]
 }
 
-// unfold makes lines of the messages that the run began with.
-func (t *transcript) unfold() {
-	lines := make([]*line, 0, len(t.base)+len(t.lines))
+func (t *transcript) call(id string) *callLine {
+	if t.calls[id] == nil {
+		t.unfold(func(m *agui.Message) bool {
+			return slices.ContainsFunc(m.ToolCalls, func(c agui.ToolCall) bool { return c.ID == id })
+		})
+	}
+	return t.calls[id]
+}
+
+// unfold makes lines of the messages that the run began with, if one of them
+// is asked for.
+func (t *transcript) unfold(asked func(*agui.Message) bool) {
+	// By index: a client's history may be long, and a message is large.
+	i := 0
+	for i < len(t.base) && !asked(&t.base[i]) {
+		i++
+	}
+	if i == len(t.base) {
+		return
+	}
+	all := transcript{told: t.told}
 	for _, m := range t.base {
 		l := &line{msg: m}
 		for _, c := range m.ToolCalls {
@@ -145,26 +164,12 @@ func (t *transcript) unfold() {
 			l.calls = append(l.calls, k)
 		}
 		l.msg.ToolCalls = nil
-		lines = append(lines, l)
+		all.add(l)
 	}
-	t.base, t.lines = nil, append(lines, t.lines...)
-}
-
-func (t *transcript) call(id string) *callLine {
-	has := func(m agui.Message) bool {
-		return slices.ContainsFunc(m.ToolCalls, func(c agui.ToolCall) bool { return c.ID == id })
+	for _, l := range t.lines {
+		all.add(l)
 	}
-	if slices.ContainsFunc(t.base, has) {
-		t.unfold()
-	}
-	for _, l := range slices.Backward(t.lines) {
-		for _, c := range l.calls {
-			if c.call.ID == id {
-				return c
-			}
-		}
-	}
-	return nil
+	*t = all
 }
 
 func (t *transcript) startCall(e *agui.ToolCallStart) {
@@ -186,9 +191,11 @@ func (t *transcript) startCall(e *agui.ToolCallStart) {
 	}
 	if l == nil {
 		l = &line{msg: agui.Message{ID: parent, Role: agui.RoleAssistant, SubagentRunID: e.SubagentRunID}}
-		t.lines = append(t.lines, l)
+		t.add(l)
 	}
-	l.calls = append(l.calls, &callLine{call: agui.ToolCall{ID: e.ToolCallID, Name: e.ToolCallName, Metadata: e.Metadata}})
+	c := &callLine{call: agui.ToolCall{ID: e.ToolCallID, Name: e.ToolCallName, Metadata: e.Metadata}}
+	l.calls = append(l.calls, c)
+	t.calls[e.ToolCallID] = c
 }
 
 // messages returns the conversation, each result right behind the message of
