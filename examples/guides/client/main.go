@@ -18,6 +18,7 @@ import (
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/aguiclient"
 	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/state"
 )
 
 // Board is what this client knows of the state.
@@ -134,6 +135,27 @@ func ask(ctx context.Context, agent chat.Client, doc json.RawMessage, text strin
 		}
 	}
 	return answer.Text(), mirror.State(), nil
+}
+
+// [end]
+
+// [behind]
+
+// behind is a chain of ours with an agent at its end. Our tools change the
+// state too, so the agent is sent what they have made of it.
+func behind(agent aguiclient.Transport, tools ...chat.Tool) chat.Client {
+	remote := aguiclient.New(agent, &aguiclient.Options{Input: func(ctx context.Context, in *agui.RunAgentInput) error {
+		shared, err := state.Of[Board](ctx)
+		if err != nil {
+			return err
+		}
+		in.State = shared.Document()
+		return nil
+	}})
+	return chat.NewBuilder(remote).
+		Use(state.Share[Board](state.Silent())). // the agent tells its model itself
+		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: tools})).
+		Build()
 }
 
 // [end]
