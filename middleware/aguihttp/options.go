@@ -51,8 +51,8 @@ type Options struct {
 	// is 413. 0 is [DefaultMaxBody], less is no limit.
 	MaxBody int64
 	// ReadTimeout is the time in which a body has to arrive, 408 if it does
-	// not. The server's own goes before it. 0 is [DefaultReadTimeout], less is
-	// no limit.
+	// not, and after which a refusal waits for it no longer. The server's own
+	// goes before it. 0 is [DefaultReadTimeout], less is no limit.
 	ReadTimeout time.Duration
 	// WriteTimeout is the longest time that a client may take nothing while
 	// there is something to send; it is then dropped and the run cancelled. It
