@@ -102,9 +102,9 @@ func summary(r recipe) string {
 // tellWishes says where the recipe stands with respect to each change asked
 // for. It claims nothing that the recipe does not show.
 func tellWishes(wishes []wish, r recipe) string {
-	var out []string
+	var out, gone []string
 	say := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
-	for _, w := range wishes {
+	for i, w := range wishes {
 		switch w.act {
 		case actNew, actImprove:
 			say("%s", summary(r))
@@ -131,9 +131,14 @@ func tellWishes(wishes []wish, r recipe) string {
 		case actRemove:
 			if i := r.find(w.name); i >= 0 {
 				say("%s is still in the recipe.", r.ingredients[i])
-			} else {
-				say("The recipe has no %s now; it has %s.", w.name, inLine(r))
+				break
 			}
+			gone = append(gone, "no "+w.name)
+			if i+1 < len(wishes) && wishes[i+1].act == actRemove && r.find(wishes[i+1].name) < 0 {
+				break // it is said with the next
+			}
+			say("The recipe has %s now; it has %s.", enumerate(gone), inLine(r))
+			gone = nil
 		case actReplace:
 			from, to := r.find(w.name), r.find(w.to)
 			if w.either && from >= 0 && to < 0 {
@@ -163,8 +168,10 @@ func tellWishes(wishes []wish, r recipe) string {
 			say("The cooking time is %s.", orNone(r.time))
 		case actPrefer, actUnprefer:
 			say("%s %s", preferenceText(r), "It has "+inLine(r)+".")
-		case actAddStep, actRemoveStep:
+		case actAddStep, actSetStep, actRemoveStep:
 			say("%s", stepsText(r))
+		case actRemoveNth:
+			say("%s", listed(r))
 		case actClear:
 			say("%s", summary(r))
 		}
@@ -261,7 +268,7 @@ func (q question) answer(c conversation) string {
 	case askPreferences:
 		return preferenceText(r)
 	case askStep:
-		i := stepIndex(r, q.n)
+		i := placeIn(len(r.steps), q.n)
 		if i < 0 {
 			return fmt.Sprintf("There is no such step: %s has %s.", r.name(), count(len(r.steps), "step"))
 		}

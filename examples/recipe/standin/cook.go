@@ -36,6 +36,10 @@ func (w wish) apply(r *recipe) {
 		r.scale(servingsFactor(*r, w.n))
 		r.setServings(min(w.n, maxServings))
 	case actAdd:
+		if i := r.find(w.name); w.use && i >= 0 {
+			r.ingredients[i].amount = w.amount
+			return
+		}
 		if i := r.find(w.name); w.more && w.amount == "" && i >= 0 {
 			r.ingredients[i].amount = quantity.Scale(r.ingredients[i].amount, big.NewRat(3, 2))
 			return
@@ -82,10 +86,8 @@ func (w wish) apply(r *recipe) {
 		improve(r)
 	case actAddStep:
 		r.steps = append(r.steps, w.name)
-	case actRemoveStep:
-		if i := stepIndex(*r, w.n); i >= 0 {
-			r.steps = slices.Delete(r.steps, i, i+1)
-		}
+	case actSetStep, actRemoveStep, actRemoveNth:
+		w.applyAt(r)
 	case actClear:
 		*r = recipe{skill: skillLevels[1], time: cookingTimes[2], prefs: []string{}, steps: []string{}, servings: r.servings, rest: r.rest}
 	}
@@ -110,17 +112,6 @@ func servingsFactor(r recipe, n int) *big.Rat {
 		have = defaultServings
 	}
 	return big.NewRat(int64(max(1, min(n, maxServings))), int64(have))
-}
-
-// stepIndex is the place of a step by its number, -1 being the last.
-func stepIndex(r recipe, n int) int {
-	if n == -1 {
-		return len(r.steps) - 1
-	}
-	if n > len(r.steps) {
-		return -1
-	}
-	return n - 1
 }
 
 // applyPreference sets a preference, and does what it asks for where one thing

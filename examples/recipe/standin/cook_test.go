@@ -47,6 +47,20 @@ func TestChanges(t *testing.T) {
 		{"make it vegan and double it", "Lentil Tacos | Intermediate | 30 min | Vegan, Vegetarian\nLentils 1000 g; Vegan margarine 3 tbsp; Peanut Butter 1 cup; Flax eggs 4-6; Vegetable stock 3 l; Salt to taste\nMelt the vegan margarine and the peanut butter. Fry the lentils, flax eggs and salt. Pour in the vegetable stock and serve the lentils."},
 		{"make it spicy", "Beef Tacos | Intermediate | 30 min | Spicy\n" + list + "; Chili flakes 1 tsp" + strings.Replace(steps, "Pour", "Add the chili flakes and mix well. Pour", 1)},
 		{"add a step: garnish with lime", head + list + steps + " Garnish with lime."},
+		{"please add a step: whisk, and stir well, then add salt", head + list + steps + " Whisk, and stir well, then add salt."},
+		{"double the butter and add a step: mix and stir", head + strings.Replace(list, "Butter 1 1/2", "Butter 3", 1) + steps + " Mix and stir."},
+		{"change step 2 to: fry it all", head + list + strings.Replace(steps, "Fry the ground beef, eggs and salt.", "Fry it all.", 1)},
+		{"replace the last step with serve and enjoy", head + list + strings.Replace(steps, "Pour in the chicken stock and serve the beef.", "Serve and enjoy.", 1)},
+		{"change step 9 to stir", head + list + steps},
+		{"move step 2 up", head + list + steps},
+		{"remove ingredient 2", head + strings.Replace(list, "Butter 1 1/2 tbsp; ", "", 1) + strings.Replace(steps, "the butter and ", "", 1)},
+		{"remove the last ingredient", head + strings.Replace(list, "; Salt to taste", "", 1) + strings.Replace(steps, "beef, eggs and salt", "beef and eggs", 1)},
+		{"use 5 eggs", head + strings.Replace(list, "Eggs 2-3", "Eggs 5", 1) + steps},
+		{"use 5 limes", head + list + "; Limes 5" + strings.Replace(steps, "Pour", "Add the limes and mix well. Pour", 1)},
+		{"add -3 eggs", head + list + steps},
+		{"add 1e9 eggs", head + list + steps},
+		{"add 2 🥑", head + list + "; 🥑 2" + strings.Replace(steps, "Pour", "Add the 🥑 and mix well. Pour", 1)},
+		{"double it twice", head + list + steps},
 		{"remove the last step", head + list + "\nMelt the butter and the peanut butter. Fry the ground beef, eggs and salt."},
 		{"start over", " | Intermediate | 30 min | \n\n"},
 		{"remove the saffron", head + list + steps},
@@ -146,6 +160,8 @@ func TestAnswers(t *testing.T) {
 		{"how many people does it serve?", "The recipe does not say how many it serves."},
 		{"remove the eggs", "Eggs (2-3) is still in the recipe."},
 		{"add saffron", "Saffron is not in the recipe."},
+		{"remove the saffron and the tofu", "The recipe has no saffron and no tofu now; it has Ground Beef (500 g), Butter (1 1/2 tbsp), Peanut Butter (½ cup), Eggs (2-3), Chicken stock (1.5 l) and Salt (to taste)."},
+		{"add 🥑", "🥑 is not in the recipe."},
 	} {
 		t.Run(tt.said, func(t *testing.T) {
 			got := ask(t, c, openai.ChatCompletionRequest{Messages: []openai.ChatCompletionMessage{carrier(taco()), user(tt.said)}})
@@ -154,9 +170,18 @@ func TestAnswers(t *testing.T) {
 			}
 		})
 	}
-	t.Run("not understood", func(t *testing.T) {
-		got := ask(t, c, openai.ChatCompletionRequest{Messages: []openai.ChatCompletionMessage{carrier(taco()), user("recite the alphabet backwards")}})
-		if !strings.Contains(got.text, "did not understand “recite the alphabet backwards”") || !strings.Contains(got.text, "stand-in") {
+	for _, said := range []string{"recite the alphabet backwards", "move step 2 up", "double it twice", "add -3 eggs"} {
+		t.Run("not understood: "+said, func(t *testing.T) {
+			got := ask(t, c, openai.ChatCompletionRequest{Messages: []openai.ChatCompletionMessage{carrier(taco()), user(said)}})
+			if !strings.Contains(got.text, "did not understand “"+said+"”") || !strings.Contains(got.text, "stand-in") {
+				t.Errorf("got %q", got.text)
+			}
+		})
+	}
+	t.Run("a picture for a name", func(t *testing.T) {
+		after := next(t, c, taco(), "add 2 🥑")
+		got := ask(t, c, openai.ChatCompletionRequest{Messages: []openai.ChatCompletionMessage{carrier(after), user("add 2 🥑")}})
+		if got.text != "🥑 (2) is in the recipe." {
 			t.Errorf("got %q", got.text)
 		}
 	})

@@ -197,6 +197,7 @@ var (
 	toServingsRE = regexp.MustCompile(`(?i)^(?:scale|resize)\b|servings`) // "change the eggs to 4" is no such thing
 	asMuchRE     = regexp.MustCompile(`(?i)^(?:as much|as many)\s*`)
 	wholeRE      = regexp.MustCompile(`(?i)^(?:|it|this|that|all|everything|all of it|(?:the\s+|this\s+|my\s+|all\s+|all the\s+)?(?:recipe|amounts?|quantit(?:y|ies)|ingredients?|dish|portions?|servings?|batch)|(?:the\s+)?(?:amounts?|quantit(?:y|ies)) of (?:everything|all.*|each.*|the ingredients))$`)
+	wholeLeadRE  = regexp.MustCompile(`(?i)^(?:it|this|that|everything)\b`)
 	servingsRE   = regexp.MustCompile(`(?i)^(?:(?:make|scale|adjust|change|adapt|resize|cook|set|it should|i need|we need|enough)\b.*\b(?:for|to|serve|serves|feed|enough for)|for|serves?|feeds?|(?:set|change|make) (?:the )?servings to|servings\s*:)\s+(\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(\s+(?:people|persons?|servings?|portions?|guests?|kids|children|adults|friends|of us))?$`)
 )
 
@@ -209,6 +210,8 @@ func scaleOf(c string) (wish, bool) {
 		name = strings.TrimSpace(name)
 		if wholeRE.MatchString(name) {
 			name = ""
+		} else if wholeLeadRE.MatchString(name) {
+			return wish{}, false // "double it twice"
 		}
 		name = strings.TrimPrefix(strings.TrimPrefix(bare(name), "amount of "), "the ")
 		return wish{act: actScale, name: name, factor: f}, true

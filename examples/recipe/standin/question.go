@@ -106,7 +106,7 @@ func questionOf(clause string) *question {
 // looseQuestion reads what is neither an order nor put as a question, but names
 // a topic ("ingredients please", "the first step").
 func looseQuestion(clause string) *question {
-	if len(strings.Fields(clause)) > 8 {
+	if len(strings.Fields(clause)) > 8 || stepOrderRE.MatchString(plainClause(clause)) {
 		return nil
 	}
 	return topicOf(plainClause(clause))

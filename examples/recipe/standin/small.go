@@ -8,6 +8,9 @@ func (p planner) small(w wish) ([]call, bool) {
 	r := p.c.recipe
 	switch w.act {
 	case actAdd:
+		if w.use && r.find(w.name) >= 0 {
+			return nil, false
+		}
 		t, ok := p.tool(roleAdd)
 		if !ok {
 			return nil, false

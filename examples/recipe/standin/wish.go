@@ -29,7 +29,9 @@ const (
 	actUnprefer
 	actImprove
 	actAddStep
+	actSetStep
 	actRemoveStep
+	actRemoveNth // an ingredient, by its place
 	actClear
 )
 
@@ -40,9 +42,10 @@ type wish struct {
 	to     string // what takes its place
 	amount string
 	factor *big.Rat
-	n      int  // people, minutes, or a step's number (negative: from the end)
+	n      int  // people, minutes, or a place in a list (negative: from the end)
 	either bool // name and to may stand the other way round
 	more   bool // of what is there already
+	use    bool // so much of it: what is there already is set and not added to
 	dish   dish
 }
 
@@ -96,7 +99,14 @@ func clausesOf(text string) []string {
 	start := 0
 	sentence := func(s string) {
 		last := 0
+		end := len(s)
+		if m := stepTextRE.FindStringIndex(s); m != nil {
+			end = m[1] // what a step says is not taken apart
+		}
 		for _, m := range joinRE.FindAllStringSubmatchIndex(s, -1) {
+			if m[0] >= end {
+				break
+			}
 			if m[0] > last {
 				out = append(out, s[last:m[0]])
 			}
@@ -129,8 +139,8 @@ func plainClause(s string) string {
 }
 
 var (
+	stepTextRE  = regexp.MustCompile(`(?i)\b(?:add|append|insert|change|replace|rewrite|set|edit)\b[^,:]*\b(?:step|instruction)\b[^,:]*:`)
 	stepAddRE   = regexp.MustCompile(`(?i)^(?:add|append|insert)\s+(?:a\s+|another\s+|the\s+|one\s+)?(?:final\s+|last\s+|new\s+|more\s+)*(?:step|instruction)\s*(?:[:,-]|to\b|that says\b|saying\b)?\s*(.+)$`)
-	stepDropRE  = regexp.MustCompile(`(?i)^(?:remove|delete|drop|skip|omit|leave out)\s+(?:the\s+)?(?:(\w+)\s+(?:step|instruction)|(?:step|instruction)\s+(?:number\s+)?(\w+))$`)
 	titleRE     = regexp.MustCompile(`(?i)^(?:(?:call|name|title|rename|retitle)\s+(?:it|this|that|(?:the|this|my|our)\s+(?:recipe|dish|title))(?:\s+(?:to|as|into))?|(?:set|change)\s+(?:the\s+|its\s+)?(?:title|name)(?:\s+of\s+(?:it|the\s+\w+))?\s+(?:to|as)|title\s*:|(?:the\s+)?(?:title|name) should be)\s+(.+)$`)
 	amountSetRE = regexp.MustCompile(`(?i)^(?:set|change|make|increase|decrease|reduce)\s+(?:the\s+)?(?:amount|quantity)\s+of\s+(.+?)\s+to\s+(.+)$`)
 	changeRE    = regexp.MustCompile(`(?i)^(?:set|change|increase|decrease|reduce|raise|lower)\s+(?:the\s+)?(.+?)\s+to\s+(.+)$`)
@@ -138,6 +148,8 @@ var (
 	replaceRE   = regexp.MustCompile(`(?i)^(replace|substitute|swap|exchange|switch|trade)\s+(?:out\s+)?(.+?)\s+(?:with|for|by|to|against|into)\s+(.+)$`)
 	turnRE      = regexp.MustCompile(`(?i)^(?:change|turn)\s+(?:the\s+)?(.+?)\s+into\s+(.+)$`)
 	addRE       = regexp.MustCompile(`(?i)^(?:add|put(?:\s+in)?|include|throw in|mix in|toss in|stir in|insert|use|with)\s+(.+)$`)
+	useRE       = regexp.MustCompile(`(?i)^use\s`)
+	noNameRE    = regexp.MustCompile(`(?i)^(?:[-–−]\s*\d|\d+e\d)`) // "-3 eggs": a number that is no amount
 	moreRE      = regexp.MustCompile(`(?i)^(?:i(?:'d| would)?\s+(?:like|want|love|need)\s+|it needs\s+|use\s+|add\s+|put in\s+)?(?:some |a bit |a little )?more\s+(.+)$`)
 	intoRE      = regexp.MustCompile(`(?i)\s+(?:in(?:to)?|to|from|out of|off)\s+(?:it|this|that|(?:the|this|my|our)\s+(?:recipe|dish|ingredients?|list|batter|mix|mixture|pot|bowl|ingredient list))$`)
 	removeRE    = regexp.MustCompile(`(?i)^(?:remove|delete|drop|take out|leave out|leave off|omit|skip|get rid of|take away|take off|without|no|lose|hold|i don't (?:have|like|want|eat)|i do not (?:have|like|want|eat)|i have no|we have no|i'm out of|i am out of|i'm allergic to|i am allergic to)\s+(.+)$`)
@@ -159,10 +171,8 @@ func wishesOf(clause string) ([]wish, bool) {
 	if m := stepAddRE.FindStringSubmatch(c); m != nil {
 		return one(wish{act: actAddStep, name: sentence(m[1])})
 	}
-	if m := stepDropRE.FindStringSubmatch(c); m != nil {
-		if n, ok := ordinal(m[1] + m[2]); ok {
-			return one(wish{act: actRemoveStep, n: n})
-		}
+	if w, ok := placeWish(c); ok {
+		return one(w)
 	}
 	if m := titleRE.FindStringSubmatch(c); m != nil {
 		return one(wish{act: actTitle, name: strings.Trim(m[1], `"' `)})
@@ -220,7 +230,11 @@ func wishesOf(clause string) ([]wish, bool) {
 		return out, ok
 	}
 	if m := addRE.FindStringSubmatch(c); m != nil {
-		return additions(m[1])
+		out, ok := additions(m[1])
+		for i := range out {
+			out[i].use = useRE.MatchString(c) && out[i].amount != ""
+		}
+		return out, ok
 	}
 	return nil, false
 }
@@ -228,7 +242,7 @@ func wishesOf(clause string) ([]wish, bool) {
 func additions(list string) (out []wish, ok bool) {
 	for _, item := range items(intoRE.ReplaceAllString(list, "")) {
 		amount, name := splitAmount(item)
-		if len(name) > maxName {
+		if len(name) > maxName || noNameRE.MatchString(name) {
 			return nil, false
 		}
 		if name != "" {

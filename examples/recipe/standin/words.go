@@ -33,15 +33,27 @@ func wordsOf(s string) []string {
 
 var articles = map[string]bool{"the": true, "a": true, "an": true, "some": true, "any": true, "all": true, "of": true, "my": true, "more": true, "extra": true}
 
-// nameKey is a name as it is compared: words, singular, without articles.
+// nameKey is a name as it is compared: words, singular, without articles. A
+// name without a word is its pictures.
 func nameKey(name string) string {
+	words := wordsOf(name)
+	if len(words) == 0 {
+		return strings.Map(pictureOnly, name)
+	}
 	var out []string
-	for _, w := range wordsOf(name) {
+	for _, w := range words {
 		if !articles[w] {
 			out = append(out, singular(w))
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+func pictureOnly(r rune) rune {
+	if unicode.Is(unicode.So, r) {
+		return r
+	}
+	return -1
 }
 
 // nameRE matches a name in a text in the singular or the plural.
