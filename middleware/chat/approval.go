@@ -104,8 +104,7 @@ func (q *Question) fits(arguments json.RawMessage) error {
 	if q.arguments == nil {
 		return nil
 	}
-	var v any
-	err := json.Unmarshal(arguments, &v)
+	v, err := schema.Decode(arguments)
 	if err == nil {
 		err = q.arguments.Validate(v)
 	}

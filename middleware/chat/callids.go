@@ -23,6 +23,9 @@ func NewCallIDs(messages []agui.Message) *CallIDs {
 		for _, call := range m.ToolCalls {
 			c.used[call.ID] = true
 		}
+		if m.Role == agui.RoleTool { // its call may have been cut from the history
+			c.used[m.ToolCallID] = true
+		}
 	}
 	return c
 }

@@ -77,12 +77,12 @@ func (e *ArgumentsError) Error() string { return "the arguments do not fit: " + 
 // Unwrap returns the cause.
 func (e *ArgumentsError) Unwrap() error { return e.Err }
 
-func decodeArguments(arguments json.RawMessage, schema *jsonschema.Resolved, in any) error {
-	var instance any
-	if err := json.Unmarshal(arguments, &instance); err != nil {
+func decodeArguments(arguments json.RawMessage, resolved *jsonschema.Resolved, in any) error {
+	instance, err := schema.Decode(arguments)
+	if err != nil {
 		return &ArgumentsError{err}
 	}
-	if err := schema.Validate(instance); err != nil {
+	if err := resolved.Validate(instance); err != nil {
 		return &ArgumentsError{err}
 	}
 	if err := json.Unmarshal(arguments, in); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/internal/schema"
 )
 
 // ResumeStore makes answers to interrupts count once.
@@ -216,8 +217,8 @@ func (q *Question) check(payload json.RawMessage) error {
 	if q.resolved == nil {
 		return nil
 	}
-	var v any
-	if err := json.Unmarshal(payload, &v); err != nil {
+	v, err := schema.Decode(payload)
+	if err != nil {
 		return err
 	}
 	return q.resolved.Validate(v)

@@ -15,6 +15,7 @@ import (
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 	"github.com/aguistate/aguistate/middleware/internal/partialjson"
+	"github.com/aguistate/aguistate/middleware/internal/schema"
 )
 
 // generation is one run's use of a generator.
@@ -271,8 +272,8 @@ func (w *writing[S]) result(finish chat.FinishReason) (json.RawMessage, error) {
 			return nil, &notAState{wrote: wrote, reason: `the model's answer has no member "value"`}
 		}
 	}
-	var v any
-	if err := json.Unmarshal(value, &v); err != nil {
+	v, err := schema.Decode(value)
+	if err != nil {
 		return nil, &notAState{wrote: wrote, reason: "the model's answer is no JSON", err: err}
 	}
 	wanted := w.generation.wanted

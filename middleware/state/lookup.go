@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/aguistate/aguistate/internal/jsonpatch"
 	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/internal/jsonfield"
 )
 
 // lookup returns the value at a JSON Pointer, nil when there is none.
@@ -101,8 +103,7 @@ func put(doc []byte, pointer string, value []byte) ([]byte, error) {
 	return jsonpatch.Apply(doc, agui.Patch{{Op: op, Path: pointer, Value: value}})
 }
 
-// typeAt returns the type that a JSON Pointer leads to in a type, and its
-// struct field, if it is one.
+// typeAt returns the type that a JSON Pointer leads to in a type.
 func typeAt(t reflect.Type, pointer string) (reflect.Type, error) {
 	if pointer != "" && !strings.HasPrefix(pointer, "/") {
 		return nil, fmt.Errorf("%q is no JSON Pointer", pointer)
@@ -113,11 +114,12 @@ func typeAt(t reflect.Type, pointer string) (reflect.Type, error) {
 		}
 		switch t.Kind() {
 		case reflect.Struct:
-			f, ok := fieldNamed(t, token)
-			if !ok {
+			fields := jsonfield.Of(t)
+			i := slices.IndexFunc(fields, func(f jsonfield.Field) bool { return f.Name == token })
+			if i < 0 {
 				return nil, fmt.Errorf("%s has no member %q", t, token)
 			}
-			t = f.Type
+			t = fields[i].Type
 		case reflect.Map:
 			t = t.Elem()
 		case reflect.Slice, reflect.Array:
@@ -130,18 +132,4 @@ func typeAt(t reflect.Type, pointer string) (reflect.Type, error) {
 		}
 	}
 	return t, nil
-}
-
-// fieldNamed finds a struct's field by its member name.
-func fieldNamed(t reflect.Type, member string) (reflect.StructField, bool) {
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" && !f.Anonymous {
-			name = f.Name
-		}
-		if f.IsExported() && name == member && f.Tag.Get("json") != "-" {
-			return f, true
-		}
-	}
-	return reflect.StructField{}, false
 }

@@ -4,7 +4,8 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
-	"strings"
+
+	"github.com/aguistate/aguistate/middleware/internal/jsonfield"
 )
 
 // Shape says of a value, and of what it may hold, what can be shown before it
@@ -82,13 +83,15 @@ func (ss shapes) of(t reflect.Type) Shape {
 		s.element = ss.of(t.Elem())
 	case reflect.Struct:
 		s.members = map[string]Shape{}
-		ss.fields(t, s.members)
+		for _, f := range jsonfield.Of(t) {
+			s.members[f.Name] = ss.field(f)
+		}
 	}
 	return s
 }
 
 // field is the shape of what a struct's field holds.
-func (ss shapes) field(f reflect.StructField, asString bool) Shape {
+func (ss shapes) field(f jsonfield.Field) Shape {
 	t := pointedTo(f.Type)
 	if t == nil || decodesItself(t) {
 		return ss.of(f.Type)
@@ -96,7 +99,7 @@ func (ss shapes) field(f reflect.StructField, asString bool) Shape {
 	enum := f.Tag.Get("enum") != ""
 	switch t.Kind() {
 	case reflect.String:
-		if enum || asString {
+		if enum || f.String {
 			return &shape{}
 		}
 	case reflect.Slice, reflect.Array, reflect.Map:
@@ -135,65 +138,4 @@ func pointedTo(t reflect.Type) reflect.Type {
 		}
 	}
 	return t
-}
-
-// fields finds the members of a struct, those of embedded structs among them,
-// by the rules of Go amended by encoding/json: the least nested wins, then the
-// one with a name in its tag; where that leaves several, none is left.
-func (ss shapes) fields(t reflect.Type, members map[string]Shape) {
-	type candidate struct {
-		field            reflect.StructField
-		tagged, asString bool
-		count            int
-	}
-	taken, visited := map[string]bool{}, map[reflect.Type]bool{t: true}
-	for level := []reflect.Type{t}; len(level) > 0; {
-		var deeper []reflect.Type
-		found := map[string]candidate{}
-		for _, t := range level {
-			for i := range t.NumField() {
-				f := t.Field(i)
-				tag := f.Tag.Get("json")
-				if tag == "-" {
-					continue
-				}
-				name, options, _ := strings.Cut(tag, ",")
-				if f.Anonymous && name == "" {
-					e := pointedTo(f.Type)
-					if e != nil && e.Kind() == reflect.Struct {
-						if !visited[e] {
-							visited[e] = true
-							deeper = append(deeper, e)
-						}
-						continue
-					}
-				}
-				if !f.IsExported() {
-					continue
-				}
-				c := candidate{f, name != "", strings.Contains(","+options+",", ",string,"), 1}
-				if name == "" {
-					name = f.Name
-				}
-				switch other, ok := found[name]; {
-				case !ok || c.tagged && !other.tagged:
-				case c.tagged == other.tagged:
-					c.count += other.count
-				default:
-					continue
-				}
-				found[name] = c
-			}
-		}
-		for name, c := range found {
-			if taken[name] {
-				continue
-			}
-			taken[name] = true
-			if c.count == 1 {
-				members[name] = ss.field(c.field, c.asString)
-			}
-		}
-		level = deeper
-	}
 }

@@ -3,14 +3,18 @@
 package schema
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/aguistate/aguistate/middleware/internal/jsonfield"
 )
 
 var (
@@ -116,68 +120,105 @@ func implements(t, i reflect.Type) bool {
 
 // For returns the JSON Schema of a Go type. Fields without omitempty are
 // required; a `jsonschema` tag describes a field; an `enum:"a,b"` tag lists
-// the values of a string field, or of the elements of a list of strings. A
+// the values of a string field, or of the elements of a list or map of strings. A
 // type that marshals itself may be any JSON unless the schema library knows
 // it.
 func For(t reflect.Type) (*jsonschema.Schema, error) {
 	if err := Check(t); err != nil {
 		return nil, err
 	}
-	types := map[reflect.Type]*jsonschema.Schema{}
-	custom(t, types, map[reflect.Type]bool{})
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: types})
+	b := builder{types: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[json.Number](): {Type: "number"},
+		reflect.TypeFor[big.Int]():     {Type: "integer"},
+	}}
+	if err := b.custom(t, map[reflect.Type]bool{}); err != nil {
+		return nil, err
+	}
+	return b.schema(t)
+}
+
+// builder makes the schemas of one type and of what is in it.
+type builder struct {
+	types map[reflect.Type]*jsonschema.Schema // those that the library has no or another schema for
+}
+
+func (b *builder) schema(t reflect.Type) (*jsonschema.Schema, error) {
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: b.types})
 	if err != nil {
 		return nil, err
 	}
-	refine(t, s)
-	return s, nil
+	return s, b.refine(t, s)
 }
 
-// custom finds the types that marshal themselves.
-func custom(t reflect.Type, types map[reflect.Type]*jsonschema.Schema, seen map[reflect.Type]bool) {
-	if seen[t] {
-		return
+// custom finds the types that the library reads otherwise than encoding/json
+// writes them: those that marshal themselves, bytes, and maps by number.
+func (b *builder) custom(t reflect.Type, seen map[reflect.Type]bool) error {
+	if seen[t] || b.types[t] != nil {
+		return nil
 	}
 	seen[t] = true
 	if t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface {
 		if implements(t, marshaler) && !known(t) {
-			types[t] = &jsonschema.Schema{}
-			return
+			b.types[t] = &jsonschema.Schema{}
+			return nil
 		}
 		if implements(t, textMarshaler) && !known(t) {
-			types[t] = &jsonschema.Schema{Type: "string"}
-			return
+			b.types[t] = &jsonschema.Schema{Type: "string"}
+			return nil
 		}
 	}
 	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		custom(t.Elem(), types, seen)
+	case reflect.Slice:
+		if isBytes(t) {
+			b.types[t] = &jsonschema.Schema{Type: "string", Description: "bytes, in base64"}
+			return nil
+		}
+		return b.custom(t.Elem(), seen)
+	case reflect.Map:
+		if err := b.custom(t.Elem(), seen); err != nil || t.Key().Kind() == reflect.String {
+			return err
+		}
+		s, err := b.schema(t.Elem())
+		if err != nil {
+			return err
+		}
+		b.types[t] = &jsonschema.Schema{Type: "object", AdditionalProperties: s}
+	case reflect.Pointer, reflect.Array:
+		return b.custom(t.Elem(), seen)
 	case reflect.Struct:
 		for i := range t.NumField() {
 			if f := t.Field(i); f.IsExported() || f.Anonymous {
-				custom(f.Type, types, seen)
+				if err := b.custom(f.Type, seen); err != nil {
+					return err
+				}
 			}
 		}
 	}
+	return nil
+}
+
+// isBytes reports whether encoding/json writes a slice as base64.
+func isBytes(t reflect.Type) bool {
+	return t.Elem().Kind() == reflect.Uint8 && !implements(t.Elem(), marshaler) && !implements(t.Elem(), textMarshaler)
 }
 
 // known reports whether the schema library has its own schema for the type.
 func known(t reflect.Type) bool {
 	switch t.PkgPath() {
-	case "time", "log/slog", "math/big":
+	case "time", "log/slog":
 		return true
 	}
 	return false
 }
 
-// refine adds what the library does not read off the type: enums; and takes
-// off what we do not send: null for lists.
-func refine(t reflect.Type, s *jsonschema.Schema) {
+// refine adds what the library does not read off the type, and takes off what
+// we do not send: null for lists.
+func (b *builder) refine(t reflect.Type, s *jsonschema.Schema) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if implements(t, marshaler) {
-		return
+	if implements(t, marshaler) || implements(t, textMarshaler) {
+		return nil
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -185,46 +226,96 @@ func refine(t reflect.Type, s *jsonschema.Schema) {
 			s.Types, s.Type = nil, "array"
 		}
 		if s.Items != nil {
-			refine(t.Elem(), s.Items)
+			return b.refine(t.Elem(), s.Items)
 		}
 	case reflect.Map:
 		if s.AdditionalProperties != nil {
-			refine(t.Elem(), s.AdditionalProperties)
+			return b.refine(t.Elem(), s.AdditionalProperties)
 		}
 	case reflect.Struct:
-		refineStruct(t, s)
+		return b.refineStruct(t, s)
 	}
+	return nil
 }
 
-func refineStruct(t reflect.Type, s *jsonschema.Schema) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, _, skip := jsonName(f)
-		if skip {
-			continue
-		}
-		if name == "" {
-			e := f.Type
-			if e.Kind() == reflect.Pointer {
-				e = e.Elem()
+// refineStruct makes the members those that encoding/json writes, each with
+// what its field's tags say.
+func (b *builder) refineStruct(t reflect.Type, s *jsonschema.Schema) error {
+	fields := jsonfield.Of(t)
+	if embeds(t) { // the library has its own rules there
+		s.Properties, s.Required, s.PropertyOrder = map[string]*jsonschema.Schema{}, nil, nil
+		for _, f := range fields {
+			p, err := jsonschema.ForType(f.Type, &jsonschema.ForOptions{TypeSchemas: b.types})
+			if err != nil {
+				return err
 			}
-			refineStruct(e, s)
-			continue
+			p.Description = cmp.Or(f.Tag.Get("jsonschema"), p.Description)
+			s.Properties[f.Name] = p
+			s.PropertyOrder = append(s.PropertyOrder, f.Name)
+			if !f.Optional {
+				s.Required = append(s.Required, f.Name)
+			}
 		}
-		p := s.Properties[name]
+	}
+	for _, f := range fields {
+		p := s.Properties[f.Name]
 		if p == nil {
 			continue
 		}
-		refine(f.Type, p)
-		if enum := f.Tag.Get("enum"); enum != "" {
-			to := p
-			if p.Items != nil {
-				to = p.Items
-			}
-			for v := range strings.SplitSeq(enum, ",") {
-				to.Enum = append(to.Enum, strings.TrimSpace(v))
-			}
+		if err := b.refine(f.Type, p); err != nil {
+			return err
 		}
+		if f.String {
+			inString(f.Type, p)
+		}
+		if enum := f.Tag.Get("enum"); enum != "" {
+			setEnum(p, enum)
+		}
+	}
+	return nil
+}
+
+func embeds(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if t.Field(i).Anonymous {
+			return true
+		}
+	}
+	return false
+}
+
+// inString makes the schema of a number or boolean that of one in a string.
+func inString(t reflect.Type, s *jsonschema.Schema) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if implements(t, marshaler) || implements(t, textMarshaler) {
+		return
+	}
+	switch k := t.Kind(); {
+	case k == reflect.Bool, k == reflect.String, k == reflect.Float32, k == reflect.Float64, isInteger(k):
+		s.Minimum, s.Maximum = nil, nil
+		if s.Type != "" {
+			s.Type = "string"
+		} else {
+			s.Types = []string{"null", "string"}
+		}
+	}
+}
+
+// setEnum lists the values of a string, or of the strings in a list or map.
+func setEnum(s *jsonschema.Schema, values string) {
+	switch {
+	case s.Items != nil:
+		s = s.Items
+	case s.Type == "object" && s.AdditionalProperties != nil:
+		s = s.AdditionalProperties
+	}
+	for v := range strings.SplitSeq(values, ",") {
+		s.Enum = append(s.Enum, strings.TrimSpace(v))
+	}
+	if slices.Contains(s.Types, "null") {
+		s.Enum = append(s.Enum, nil)
 	}
 }
 
