@@ -90,7 +90,9 @@ func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAge
 	one := &run{e: e, began: time.Now()}
 	ctx := r.Context()
 	if e.o.Detach {
-		ctx = context.WithoutCancel(ctx)
+		var stop context.CancelFunc
+		ctx, stop = detached(ctx)
+		defer stop()
 	}
 	ctx = context.WithValue(ctx, requestKey{}, r)
 	ctx, one.cancel = context.WithCancelCause(ctx)
@@ -111,6 +113,17 @@ func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAge
 	one.ctx, one.span = e.tracer.Start(ctx, "agui.run", trace.WithSpanKind(trace.SpanKindServer))
 	one.serve(w, in)
 	return nil
+}
+
+// detached returns a context that does not end with ctx, but by its deadline:
+// a middleware's time limit is not the client's doing.
+func detached(ctx context.Context) (context.Context, context.CancelFunc) {
+	at, limited := ctx.Deadline()
+	ctx = context.WithoutCancel(ctx)
+	if !limited {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, at)
 }
 
 // Capabilities returns a handler that answers GET and HEAD with the agent's

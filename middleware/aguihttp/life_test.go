@@ -130,18 +130,21 @@ func TestMaxRunTime(t *testing.T) {
 	}
 }
 
-// A deadline of a middleware in front, Echo's ContextTimeout for one.
+// A deadline of a middleware in front, Echo's ContextTimeout for one, ends a
+// detached run too.
 func TestRequestDeadline(t *testing.T) {
-	ended := make(chan error, 1)
-	h := aguihttp.Handler(until(ended, "a"), options(nil))
-	s := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), time.Millisecond)
-		defer cancel()
-		h.ServeHTTP(w, r.WithContext(ctx))
-	}), nil)
-	e := last(t, events(t, post(t, http1(t), s.URL, hello).Body))
-	if e.Type != "RUN_ERROR" || e.Code != "TIMEOUT" {
-		t.Errorf("got %+v", e)
+	for _, detach := range []bool{false, true} {
+		ended := make(chan error, 1)
+		h := aguihttp.Handler(until(ended, "a"), options(&aguihttp.Options{Detach: detach}))
+		s := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx, cancel := context.WithTimeout(r.Context(), time.Millisecond)
+			defer cancel()
+			h.ServeHTTP(w, r.WithContext(ctx))
+		}), nil)
+		e := last(t, events(t, post(t, http1(t), s.URL, hello).Body))
+		if e.Type != "RUN_ERROR" || e.Code != "TIMEOUT" {
+			t.Errorf("detached %t: got %+v", detach, e)
+		}
 	}
 }
 

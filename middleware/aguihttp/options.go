@@ -43,8 +43,9 @@ type Options struct {
 	// MaxRunTime ends a run with RUN_ERROR TIMEOUT. 0 is no limit.
 	MaxRunTime time.Duration
 	// Detach lets a run finish without its client: its context does not end
-	// when the client leaves. The events are then dropped. Without it, a run
-	// is cancelled as soon as nobody reads it.
+	// when the client leaves. The events are then dropped. A deadline that a
+	// middleware has set stays. Without it, a run is cancelled as soon as
+	// nobody reads it.
 	Detach bool
 
 	// MaxBody is the size of a request body, in bytes, above which the answer

@@ -81,21 +81,35 @@ func paced(n int, d time.Duration) chat.Client {
 	})
 }
 
-// The server's WriteTimeout and ReadTimeout end no run.
+// The server's timeouts end no run, over HTTP/1.1 and h2c, and neither do the
+// endpoint's while the run is silent.
 func TestServerTimeouts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		dial := pipeServer(t, aguihttp.Handler(paced(10, time.Second), options(nil)), func(s *http.Server) {
-			s.WriteTimeout, s.ReadTimeout, s.IdleTimeout = 2*time.Second, 2*time.Second, time.Minute
+	for _, proto := range []string{"HTTP/1.1", "h2c"} {
+		t.Run(proto, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := aguihttp.Handler(paced(10, 3*time.Second), options(&aguihttp.Options{WriteTimeout: 2 * time.Second, Heartbeat: -1}))
+				dial := pipeServer(t, h, func(s *http.Server) {
+					s.WriteTimeout, s.ReadTimeout, s.IdleTimeout = 2*time.Second, 2*time.Second, time.Minute
+					s.Protocols = new(http.Protocols)
+					s.Protocols.SetHTTP1(true)
+					s.Protocols.SetUnencryptedHTTP2(true)
+				})
+				c := pipeClient(t, dial)
+				if proto == "h2c" {
+					p := new(http.Protocols)
+					p.SetUnencryptedHTTP2(true)
+					c.Transport.(*http.Transport).Protocols = p
+				}
+				for range 2 { // the second on the same connection
+					res := post(t, c, "http://pipe", hello)
+					if e := last(t, events(t, res.Body)); e.Type != "RUN_FINISHED" || (res.ProtoMajor == 2) != (proto == "h2c") {
+						t.Errorf("%s: got %+v", res.Proto, e)
+					}
+					time.Sleep(40 * time.Second) // beyond any write deadline of the first
+				}
+			})
 		})
-		c := pipeClient(t, dial)
-		for range 2 { // the second on the same connection
-			e := last(t, events(t, post(t, c, "http://pipe", hello).Body))
-			if e.Type != "RUN_FINISHED" {
-				t.Errorf("got %+v", e)
-			}
-			time.Sleep(40 * time.Second) // beyond any write deadline of the first
-		}
-	})
+	}
 }
 
 // A client that reads nothing is dropped, and its run is cancelled.
