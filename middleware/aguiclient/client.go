@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"sync/atomic"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
-	"github.com/aguistate/aguistate/middleware/internal/flow"
 )
 
 // Options are the settings of [New]. The zero value is ready; nil means the
@@ -48,7 +46,8 @@ type Options struct {
 // custom, raw and unknown events, whatever carries a subagent's tag, and
 // messages that have a name or another role than assistant. Each event of the
 // agent is the Raw of the updates that it becomes. When one run of ours asks
-// the agent again, it is sent the state that it told last.
+// the agent again, it is sent the state that it told last, and no answer that a
+// run of it has finished with.
 //
 // A MESSAGES_SNAPSHOT is the agent's view of what it was sent. It rides as one
 // of the run's own conversation, that of the input: messages that layers of
@@ -92,8 +91,8 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 			yield(nil, stopped(ctx))
 			return
 		}
-		mem := remembered(ctx, c)
-		q, err := c.ask(ctx, req, mem)
+		known := recallOf(ctx, c)
+		q, err := c.ask(ctx, req, known)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -113,6 +112,9 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 				yield(nil, err)
 				return
 			}
+			if _, ok := e.(*agui.RunFinished); ok {
+				known.took(q.in.Resume)
+			}
 			updates, err := tr.translate(e)
 			for _, u := range updates {
 				if !yield(u, nil) {
@@ -125,8 +127,7 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 			}
 			if tr.stateMoved {
 				tr.stateMoved = false
-				state := tr.state
-				mem.Store(&state)
+				known.told(tr.state)
 			}
 		}
 	}
@@ -146,14 +147,6 @@ func stopped(ctx context.Context) error {
 	return fmt.Errorf("aguiclient: the run was stopped: %w", context.Cause(ctx))
 }
 
-// stateMemory is the state as the agent told it last in a run of ours.
-type stateMemory = atomic.Pointer[json.RawMessage]
-
-func remembered(ctx context.Context, c *client) *stateMemory {
-	v, _ := flow.ScopeFrom(ctx).Get(c, func() (any, error) { return new(stateMemory), nil })
-	return v.(*stateMemory)
-}
-
 // query is what was asked.
 type query struct {
 	in *agui.RunAgentInput
@@ -164,13 +157,14 @@ type query struct {
 }
 
 // ask makes the input.
-func (c *client) ask(ctx context.Context, req *chat.Request, mem *stateMemory) (*query, error) {
+func (c *client) ask(ctx context.Context, req *chat.Request, known *recall) (*query, error) {
 	q := &query{talk: req.Messages, added: map[string]bool{}, in: &agui.RunAgentInput{
 		ThreadID: agui.NewID(), RunID: agui.NewID(), ProtocolVersion: agui.ProtocolVersion,
 		State: json.RawMessage("{}"), Messages: []agui.Message{},
 		Tools: []agui.Tool{}, Context: []agui.Context{}, ForwardedProps: json.RawMessage("{}"),
 	}}
 	in := q.in
+	var resume []agui.ResumeEntry
 	if outer, ok := chat.InputFrom(ctx); ok {
 		q.talk = outer.Messages
 		if outer.ThreadID != "" {
@@ -185,11 +179,9 @@ func (c *client) ask(ctx context.Context, req *chat.Request, mem *stateMemory) (
 		if !isNull(outer.ForwardedProps) {
 			in.ForwardedProps = outer.ForwardedProps
 		}
-		in.Resume = answers(ctx, outer)
+		resume = outer.Resume
 	}
-	if told := mem.Load(); told != nil {
-		in.State = *told
-	}
+	known.put(ctx, in, resume)
 	for _, m := range req.Messages {
 		if m.Role != agui.RoleActivity {
 			if m.ID == "" {
@@ -226,15 +218,4 @@ func (c *client) ask(ctx context.Context, req *chat.Request, mem *stateMemory) (
 		}
 	}
 	return q, nil
-}
-
-// answers are the answers to interrupts that no layer has taken.
-func answers(ctx context.Context, in *agui.RunAgentInput) []agui.ResumeEntry {
-	var left []agui.ResumeEntry
-	for _, e := range in.Resume {
-		if entry, rest, ok := chat.TakeResume(ctx, e.InterruptID); ok {
-			left, ctx = append(left, entry), rest
-		}
-	}
-	return left
 }
