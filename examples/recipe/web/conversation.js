@@ -16,6 +16,8 @@ export class Conversation {
   /** In words, what the person said to a call that waited for them: call id → "You approved this." */
   said = new Map();
   messages = [];
+  /** Whether the last run was stopped, failed, or cut off by a reload: it can be tried again. */
+  unfinished = false;
   threadId = newId();
   #abort = null;
   #checkpoint = null; // the messages as the last run was asked for them
@@ -30,9 +32,11 @@ export class Conversation {
   }
 
   /** Takes up a thread that was saved. */
-  restore({ threadId, messages, abandoned, interrupts, said }) {
+  restore({ threadId, messages, abandoned, interrupts, said, begun }) {
     this.threadId = threadId;
     this.messages = messages;
+    this.unfinished = Number.isInteger(begun) && begun > 0;
+    if (this.unfinished) this.#checkpoint = messages.slice(0, begun);
     this.abandoned = new Set(Array.isArray(abandoned) ? abandoned : []);
     this.said = new Map(Array.isArray(said) ? said.filter(Array.isArray) : []);
     this.#interrupts = new Interrupts(interrupts);
@@ -52,6 +56,7 @@ export class Conversation {
       abandoned: [...this.abandoned, ...cut],
       interrupts: this.#interrupts.all,
       said: [...this.said],
+      begun: this.unfinished ? this.#checkpoint.length : undefined,
     };
   }
 
@@ -121,6 +126,7 @@ export class Conversation {
       this.abandoned.add(callId);
       this.said.delete(callId);
     }
+    this.unfinished = false;
     this.#interrupts = new Interrupts();
   }
 
@@ -134,6 +140,7 @@ export class Conversation {
     const resume = this.#interrupts.resume();
     const abort = (this.#abort = new AbortController());
     this.#checkpoint = this.messages;
+    this.unfinished = true;
     const mirror = new Mirror(state, this.messages);
     const open = new Map(); // calls without a result → the state when they began
     // Calls that go on in this run do not start in it.
@@ -162,8 +169,10 @@ export class Conversation {
     if (this.#abort === abort) this.#abort = null;
     // What has no result has not run, and moved nothing: others did, beside it.
     for (const id of open.keys()) this.moved.delete(id);
-    if (result.kind === "finished") this.#interrupts = new Interrupts(mirror.interrupts);
-    else {
+    if (result.kind === "finished") {
+      this.unfinished = false;
+      this.#interrupts = new Interrupts(mirror.interrupts);
+    } else {
       this.messages = this.#asAsked();
       for (const id of this.#left(this.messages)) this.abandoned.add(id);
       this.#interrupts.settle(this.messages);

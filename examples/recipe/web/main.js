@@ -319,6 +319,7 @@ addEventListener("pagehide", () => conversation.stop());
 
 form.render(shared);
 changed();
-noticeQuestions();
+if (conversation.unfinished && conversation.questions().length === 0) notice.unfinished(retry);
+else noticeQuestions();
 chat.toEnd();
 agents.discover();

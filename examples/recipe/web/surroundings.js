@@ -27,6 +27,11 @@ export class Notice {
     say("Stopped.");
   }
 
+  /** After a reload: the last run has no end. */
+  unfinished(again) {
+    this.#show("stopped", [h("p", { class: "words" }, "The agent had not finished. What had arrived is kept."), action("Try again", again)]);
+  }
+
   /**
    * A RunError, and what can be done: `again()` makes the same run once more, `drop(then)` gives up
    * what the agent waits for, and makes the run if then is true.

@@ -141,6 +141,32 @@ test("a screen reader is told the end, not each word", async (t) => {
   await ui.textIs(page.locator("#announcer"), "The agent has finished. Changed: title and 1 ingredient added. Word by word.");
 });
 
+test("what is written from right to left reads so, next to what is not", async (t) => {
+  const { agent, ui, page } = await open(t, { saved: {} });
+  await ui.send("أضف البصل!");
+  const run = await agent.nextRun();
+  await run.start();
+  await run.text("m1", "نعم!\n\nYes!");
+  await run.finish();
+  await ui.idle();
+  // Where the mark at the end of each paragraph stands: left or right of its first letter.
+  const ends = await page.locator("#log").evaluate((log) =>
+    [...log.querySelectorAll(".user .body, .assistant p")].map(({ firstChild: text }) => {
+      const at = (i) => {
+        const range = document.createRange();
+        range.setStart(text, i);
+        range.setEnd(text, i + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return at(text.length - 1) < at(0) ? "left" : "right";
+    }),
+  );
+  assert.deepEqual(ends, ["left", "left", "right"]);
+  for (const field of [ui.title, ui.wish, ui.ingredient(1, "name"), ui.step(1)]) {
+    assert.equal(await field.evaluate((element) => getComputedStyle(element).unicodeBidi), "plaintext");
+  }
+});
+
 test("on a phone: two panes, the message field under both, nothing wider than the screen", async (t) => {
   const { agent, ui, page } = await open(t, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const recipe = page.locator("#panes button[value=recipe]");

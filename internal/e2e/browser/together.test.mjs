@@ -284,6 +284,26 @@ test("a reload in the middle of a run keeps what had come; its open calls are no
   assert.deepEqual(next.input.messages.map((m) => m.role), ["user", "user"]);
 });
 
+test("after a reload in the middle, the run can be tried again, also after another reload", async (t) => {
+  const { agent, ui, page, run } = await begin(t);
+  await run.send({ type: "TEXT_MESSAGE_START", messageId: "m1", role: "assistant" });
+  await run.send({ type: "TEXT_MESSAGE_CONTENT", messageId: "m1", delta: "I have beg" });
+  await ui.textHas(ui.log, "I have beg");
+  await page.reload();
+  await run.gone;
+  await page.reload();
+  await ui.textHas(ui.notice, "The agent had not finished. What had arrived is kept.");
+  await ui.button("Try again").click();
+  const next = await agent.nextRun();
+  assert.deepEqual(next.input.messages.map((m) => m.content), ["go"], "what it had begun to say is not part of the question");
+  await next.start();
+  await next.finish();
+  await ui.idle();
+  await page.reload();
+  await ui.textHas(ui.log, "go");
+  assert.equal(await ui.notice.innerText(), "", "a run that has ended needs no other try");
+});
+
 for (const [name, value] of [["no JSON", "{"], ["an older shape", '{"version":0}'], ["no messages", '{"version":1,"threadId":"t","doc":{}}']]) {
   test(`saved data that is ${name} is as good as none`, async (t) => {
     const { agent, ui, page } = await open(t);
