@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { AbstractAgent, HttpAgent } from '@ag-ui/client';
 import { from } from 'rxjs';
 import { runs, startForeign } from '../foreign/server.mjs';
+import { startProxy } from '../proxy.mjs';
 import { complaints, quiet } from './harness.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -53,14 +54,20 @@ const comparable = (held) => ({
 });
 
 let server;
+let proxies = [];
 let holds;
 before(async () => {
   server = await startForeign();
   const names = Object.keys(runs);
   const lines = await goClient(...names.map((name) => `${server.url}/${name}`));
   holds = Object.fromEntries(names.map((name, i) => [name, lines[i]]));
+  const near = await startProxy(server.url);
+  proxies = [near, await startProxy(near.url)];
 });
-after(() => server.stop());
+after(async () => {
+  for (const proxy of proxies.reverse()) assert.equal(await proxy.stop(), 0);
+  await server.stop();
+});
 
 for (const name of Object.keys(runs)) {
   test(`a server with the official encoder: ${name}`, async () => {
@@ -70,6 +77,29 @@ for (const name of Object.keys(runs)) {
     assert.equal(holds[name].stale, false || name === 'state', 'the patch that does not apply makes the state stale');
     assert.equal(holds[name].code ?? '', name === 'error' ? 'BROKEN' : '');
     assert.equal(holds[name].peer ?? false, name === 'error');
+  });
+}
+
+/** What a proxy leaves as it is: reasoning gets ids of its own, and its opaque form goes to the message that it leads to. */
+const told = ({ state, messages, interrupts, result, error }) => ({
+  state, interrupts, result, error,
+  messages: messages.map(({ encryptedValue, ...m }) => (m.role === 'reasoning' ? { ...m, id: '' } : m)),
+  encrypted: messages.flatMap((m) => m.encryptedValue ?? []),
+});
+
+/** What the reference client holds, also of a run that fails. */
+const heldOf = async (url) => {
+  const held = await referenceClient(url).catch((error) => ({ messages: [], error: error.message }));
+  complaints();
+  return told(held);
+};
+
+for (const name of Object.keys(runs)) {
+  test(`the official encoder, one proxy and two: ${name}`, async () => {
+    const want = await heldOf(`${server.url}/${name}`);
+    for (const proxy of proxies) {
+      assert.deepEqual(await heldOf(`${proxy.url}/${name}`), want);
+    }
   });
 }
 
