@@ -84,12 +84,21 @@ func translatorAgent(model llms.Model) chat.Client {
 
 // [output]
 
-// lister keeps what the chain returns in the state, and says how many there
-// are.
+// lister gives the chain what the state holds, keeps in the state what the
+// chain returns, and says how many there are.
 func lister(model llms.Model) chat.Client {
-	chain := chains.NewLLMChain(model, prompts.NewPromptTemplate("{{.what}}", []string{"what"}))
+	chain := chains.NewLLMChain(model, prompts.NewPromptTemplate(
+		"List what {{.what}} needs, and is not among {{.notes}}.", []string{"what", "notes"}))
 	return chat.NewBuilder(langchaingo.NewChain(chain, &langchaingo.ChainOptions{
 		Quiet: true, // the list itself is not for the chat
+		Input: func(ctx context.Context, req *chat.Request) (map[string]any, error) {
+			notes, err := state.Of[Notes](ctx)
+			if err != nil {
+				return nil, err
+			}
+			what := req.Messages[len(req.Messages)-1].Content.Text()
+			return map[string]any{"what": what, "notes": strings.Join(notes.State().Notes, ", ")}, nil
+		},
 		Output: func(ctx context.Context, out map[string]any) (string, error) {
 			text, ok := out["text"].(string)
 			if !ok {
@@ -99,7 +108,7 @@ func lister(model llms.Model) chat.Client {
 			err := state.Update(ctx, func(n *Notes) error { n.Notes = append(n.Notes, items...); return nil })
 			return fmt.Sprintf("I made %d notes.", len(items)), err
 		},
-	})).Use(state.Share[Notes]()).Build()
+	})).Use(state.Share[Notes](state.Silent())).Build() // the prompt tells the state
 }
 
 // [end]

@@ -70,12 +70,17 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-func TestOutput(t *testing.T) {
-	events := try.Play(t, lister(langchaingo.NewModel(aguitest.NewModel(aguitest.Text("wash, ", "peel, cut")))), try.Wish("carrots", ""))
+func TestStateInAndOut(t *testing.T) {
+	model := aguitest.NewModel(aguitest.Text("wash, ", "peel, cut"))
+	events := try.Play(t, lister(langchaingo.NewModel(model)), try.Wish("a carrot", `{"notes":["soap"]}`))
 	if try.Said(events) != "I made 3 notes." {
 		t.Errorf("it said %q", try.Said(events))
 	}
-	try.Expect(t, try.States(events), `{"type":"STATE_SNAPSHOT","snapshot":{"notes":["wash","peel","cut"]}}`+"\n")
+	try.Expect(t, try.States(events), `{"type":"STATE_SNAPSHOT","snapshot":{"notes":["soap","wash","peel","cut"]}}`+"\n")
+	told := model.Requests()[0].Outgoing
+	if len(told) != 1 || told[0].Content.Text() != "List what a carrot needs, and is not among soap." {
+		t.Errorf("the model was told %v", told)
+	}
 }
 
 func TestToolsBothWays(t *testing.T) {
