@@ -152,16 +152,27 @@ func (f *functions) Stream(ctx context.Context, req *Request) iter.Seq2[*Update,
 // offered merges the layer's tools with the request's.
 func (f *functions) offered(ctx context.Context, requested []Tool) []Tool {
 	tools := slices.Clone(f.o.Tools)
+	at := make(map[string]int, len(tools)+len(requested))
+	for i, t := range tools {
+		at[t.Name] = i
+	}
+	var double []string
 	for _, t := range requested {
-		i := slices.IndexFunc(tools, func(u Tool) bool { return u.Name == t.Name })
-		if i < 0 {
+		i, there := at[t.Name]
+		if !there {
+			at[t.Name] = len(tools)
 			tools = append(tools, t)
 			continue
 		}
 		if t.Invoke != nil && tools[i].Invoke == nil {
 			tools[i] = t
 		}
-		f.o.Logger.WarnContext(ctx, "two tools have one name: the server's is used", slog.String("tool", t.Name))
+		if len(double) < 10 && !slices.Contains(double, t.Name) { // a client may send any number
+			double = append(double, t.Name)
+		}
+	}
+	if len(double) > 0 {
+		f.o.Logger.WarnContext(ctx, "two tools have one name: the server's is used", slog.Any("tools", double))
 	}
 	return tools
 }
