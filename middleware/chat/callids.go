@@ -3,6 +3,7 @@ package chat
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 )
@@ -12,9 +13,15 @@ import (
 // would then mix the calls up. Make one for each model call. It is not for
 // concurrent use.
 type CallIDs struct {
+	mu   sync.Mutex // of used: agents that are tools ask for it
 	used map[string]bool
 	next map[string]int // the number to try, of an id that has come twice
+	// outer are those of the loop that this one is inside a tool of: what a
+	// tool emits goes out among its calls.
+	outer *CallIDs
 }
+
+type callIDsKey struct{}
 
 // NewCallIDs returns a CallIDs that knows the calls of a conversation.
 func NewCallIDs(messages []agui.Message) *CallIDs {
@@ -34,7 +41,7 @@ func NewCallIDs(messages []agui.Message) *CallIDs {
 // it is free, a new one otherwise.
 func (c *CallIDs) New(provider string) string {
 	id := provider
-	for id == "" || c.used[id] {
+	for id == "" || !c.take(id) {
 		n := max(c.next[provider], 2)
 		if id = provider + "-" + strconv.Itoa(n); provider == "" || len(id) > maxCallID {
 			id = newCallID()
@@ -42,8 +49,18 @@ func (c *CallIDs) New(provider string) string {
 			c.next[provider] = n + 1
 		}
 	}
-	c.used[id] = true
 	return id
+}
+
+// take uses an id and reports whether it was free.
+func (c *CallIDs) take(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.used[id] || c.outer != nil && !c.outer.take(id) {
+		return false
+	}
+	c.used[id] = true
+	return true
 }
 
 // maxCallID is the length beyond which OpenAI has refused ids.

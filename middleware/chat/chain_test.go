@@ -124,6 +124,8 @@ func TestRepairMakesAValidHistory(t *testing.T) {
 		"text between":         {[]agui.Message{asst("a", "", "1"), asst("b", "text"), tool("1")}, "a(1) r-1 b"},
 		"results in no order":  {[]agui.Message{asst("a", "", "1", "2"), tool("2"), tool("1")}, "a(1,2) r-1 r-2"},
 		"missing result":       {[]agui.Message{asst("a", "", "1", "2"), tool("2"), user}, "a(1,2) no-result-1 r-2 u"},
+		"a call said twice":    {[]agui.Message{asst("a", "", "1", "1"), tool("1")}, "a(1) r-1"},
+		"two calls of one id":  {[]agui.Message{asst("a", "", "1", "1"), named("x", "1"), named("y", "1")}, "a(1,call_0_1) x y"},
 		"orphaned result":      {[]agui.Message{user, tool("9")}, "u"},
 		"result before call":   {[]agui.Message{tool("1"), asst("a", "", "1")}, "a(1) r-1"},
 		"ids that repeat":      {[]agui.Message{user, asst("a", "", "0"), named("x", "0"), asst("b", "sunny"), asst("c", "", "0"), named("y", "0"), asst("d", "", "0")}, "u a(0) x b c(0) y d(0) no-result-0"},

@@ -142,6 +142,7 @@ func (f *functions) Stream(ctx context.Context, req *Request) iter.Seq2[*Update,
 			functions: f, req: req.Clone(),
 			ids: NewCallIDs(req.Messages),
 		}
+		l.ids.outer, _ = ctx.Value(callIDsKey{}).(*CallIDs)
 		l.req.Tools = f.offered(ctx, req.Tools)
 		if l.resume(ctx, yield) {
 			l.run(ctx, yield)

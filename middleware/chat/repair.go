@@ -18,7 +18,8 @@ const noResult = "(no result: the call was not completed)"
 // message.
 //
 // Calls without an id get one, and so do the results without one that follow
-// them, in order. Results are moved behind the message of their call; of several results of
+// them, in order; of calls of one message that share an id, each gets its own.
+// Results are moved behind the message of their call; of several results of
 // one call the last counts; a call without one gets a result that says so. An
 // id that several calls have had names, for each, the results before the next
 // of them. Results of unknown calls, calls without a name, activity and
@@ -37,12 +38,15 @@ func Repair(messages []agui.Message) []agui.Message {
 			out = append(out, m)
 			continue
 		}
-		calls := slices.DeleteFunc(slices.Clone(m.ToolCalls), func(c agui.ToolCall) bool { return c.Name == "" })
-		if len(calls) == 0 {
-			calls = nil
-			if saysNothing(m.Content) {
-				continue
+		var calls []agui.ToolCall
+		for _, c := range m.ToolCalls {
+			again := slices.ContainsFunc(calls, func(d agui.ToolCall) bool { return d.ID == c.ID })
+			if c.Name != "" && !again {
+				calls = append(calls, c)
 			}
+		}
+		if len(calls) == 0 && saysNothing(m.Content) {
+			continue
 		}
 		m.ToolCalls = calls
 		out = append(out, m)
@@ -62,32 +66,66 @@ func saysNothing(c agui.Content) bool {
 	return c.Text() == "" && !slices.ContainsFunc(c.Parts(), func(p agui.Part) bool { return p.Type != agui.PartText })
 }
 
-// named gives ids to calls that have none, and to the results that answer
-// them: the first result without an id answers the first such call.
+// named gives ids to calls that have none, or that of another call beside them,
+// and to the results that answer them: the first result without an id answers
+// the first call without one, and the second result of an id the second call.
+// A call that is only said twice keeps its id.
 func named(messages []agui.Message) []agui.Message {
-	var waiting []string // ids of calls whose results have none
+	var waiting []string          // ids of calls whose results have none
+	var twins map[string][]string // new ids of calls that share one
+	var answered map[string]bool  // ids with twins that have a result
 	copied := false
+	change := func(i int) *agui.Message {
+		if !copied {
+			messages, copied = slices.Clone(messages), true
+		}
+		return &messages[i]
+	}
 	for i, m := range messages {
-		if m.Role == agui.RoleTool && m.ToolCallID == "" && len(waiting) > 0 {
-			messages[i].ToolCallID, waiting = waiting[0], waiting[1:]
+		if m.Role == agui.RoleTool {
+			switch rest := twins[m.ToolCallID]; {
+			case m.ToolCallID == "" && len(waiting) > 0:
+				change(i).ToolCallID, waiting = waiting[0], waiting[1:]
+			case len(rest) == 0:
+			case answered[m.ToolCallID]:
+				change(i).ToolCallID, twins[m.ToolCallID] = rest[0], rest[1:]
+			default:
+				answered[m.ToolCallID] = true
+			}
 			continue
 		}
 		for j, call := range m.ToolCalls {
-			if call.ID != "" {
+			beside := slices.IndexFunc(m.ToolCalls[:j], func(c agui.ToolCall) bool { return c.ID == call.ID })
+			if call.ID != "" && (beside < 0 || saidTwice(messages, m.ToolCalls[beside], call)) {
 				continue
 			}
-			if !copied {
-				messages, copied = slices.Clone(messages), true
-			}
-			if &messages[i].ToolCalls[0] == &m.ToolCalls[0] {
-				messages[i].ToolCalls = slices.Clone(m.ToolCalls)
-			}
 			id := fmt.Sprintf("call_%d_%d", i, j)
-			messages[i].ToolCalls[j].ID = id
-			waiting = append(waiting, id)
+			if call.ID == "" {
+				waiting = append(waiting, id)
+			} else {
+				if twins == nil {
+					twins, answered = map[string][]string{}, map[string]bool{}
+				}
+				twins[call.ID] = append(twins[call.ID], id)
+			}
+			changed := change(i)
+			changed.ToolCalls = slices.Clone(changed.ToolCalls)
+			changed.ToolCalls[j].ID = id
 		}
 	}
 	return messages
+}
+
+// saidTwice reports whether two calls of one id are one: they are the same, and
+// have one result.
+func saidTwice(messages []agui.Message, a, b agui.ToolCall) bool {
+	results := 0
+	for _, m := range messages {
+		if m.Role == agui.RoleTool && m.ToolCallID == a.ID {
+			results++
+		}
+	}
+	return a.Name == b.Name && a.Arguments == b.Arguments && results < 2
 }
 
 // callAt is a call by its id and the place of its message.

@@ -61,15 +61,21 @@ func newCore[S any](s *settings, c codec[S], doc []byte) (*core[S], error) {
 	initial, hasDefault := typed[S]("Default", s.initial)
 	n.manager.SnapshotsOnly = s.snapshotsOnly
 	if isNothing(doc) {
-		// Encoded and decoded: runs share no memory.
-		text, err := c.encode(&initial)
-		if err != nil {
-			return nil, err
+		if s.start == nil {
+			// Encoded and decoded: runs share no memory, with each other and
+			// with whoever gave the default.
+			own, err := c.copy(&initial)
+			if err != nil {
+				return nil, err
+			}
+			if s.start, err = c.encode(own); err != nil {
+				return nil, err
+			}
 		}
 		if !hasDefault {
 			n.validate = nil // nothing is no client's mistake; the first change is checked
 		}
-		if err := n.adopt(text); err != nil {
+		if err := n.adopt(s.start); err != nil {
 			return nil, err
 		}
 		n.validate, _ = typed[func(S) error]("Validate", s.validate)

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"strings"
@@ -66,6 +67,7 @@ func semanticReason(s *jsonx.SemanticError) string {
 	switch {
 	case wants == "":
 		return has + " that does not fit the state's type"
+	case wants != has && bytes.ContainsAny(s.JSONValue, ".eE") && has == "a number":
 	case wants == has || has == "a number" && strings.HasSuffix(wants, "number"):
 		return has + " that is out of range"
 	}

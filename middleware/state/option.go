@@ -15,7 +15,8 @@ import (
 type Option func(*settings)
 
 type settings struct {
-	initial       any // S, or nil
+	initial       any    // S, or nil
+	start         []byte // the text of initial, from when it was first needed
 	announce      bool
 	snapshotsOnly bool
 	maxBytes      int

@@ -57,3 +57,23 @@ func TestTwoCallsOfOneRunShareTheState(t *testing.T) {
 	m.see(runChain(t, client, inputWith(boardOf(0)))...)
 	m.holds(`{"name":"board","tasks":[{"id":1,"title":"one"},{"id":2,"title":"two"}]}`)
 }
+
+// The default is what it was when Share was made, and stays the caller's.
+func TestTheDefaultIsACopy(t *testing.T) {
+	type list struct {
+		Tasks []Task           `json:"tasks"`
+		By    []map[string]int `json:"by"`
+	}
+	mine := list{Tasks: []Task{{Title: "first"}}, By: []map[string]int{nil}}
+	share := state.Share[list](state.Default(mine))
+	if mine.By[0] != nil {
+		t.Error("the caller's value was changed")
+	}
+	mine.Tasks[0].Title = "changed"
+	client := chat.NewBuilder(aguitest.NewModel(aguitest.Text("ok"))).Use(share).Build()
+	in := inputWith("")
+	in.Messages = nil
+	m := &mirror{t: t}
+	m.see(runChain(t, client, in)...)
+	m.holds(`{"tasks":[{"id":0,"title":"first"}],"by":[{}]}`)
+}
