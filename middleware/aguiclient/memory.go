@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
 
 // Handler is the transport to an endpoint in this process: [HTTP] without a
 // network, with all that an endpoint does to a request and a response. Path is
-// what the request asks for.
+// what the request asks for, with its query; it begins with a slash, whether
+// or not it is written. The request's context is that of the run, but knows
+// nothing of a run of ours that asks: neither its input nor its state.
 func Handler(h http.Handler, path string, o *HTTPOptions) Transport {
 	if h == nil {
 		panic("aguiclient: Handler of a nil handler")
@@ -22,7 +25,7 @@ func Handler(h http.Handler, path string, o *HTTPOptions) Transport {
 		options = *o
 	}
 	options.Client = &http.Client{Transport: &memory{h}}
-	return HTTP("http://agent.invalid"+path, &options)
+	return HTTP("http://agent.invalid/"+strings.TrimPrefix(path, "/"), &options)
 }
 
 // memory answers requests by a handler.
@@ -34,7 +37,7 @@ var errAborted = errors.New("the handler aborted the response")
 // RoundTrip calls the handler on a goroutine, which has ended when the
 // response's body is closed.
 func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := context.WithCancel(beyond{r.Context()})
 	reader, writer := io.Pipe()
 	w := &memoryWriter{header: http.Header{}, body: writer, opened: make(chan struct{})}
 	done := make(chan struct{})

@@ -54,6 +54,21 @@ func TestAHandlerInMemory(t *testing.T) {
 	}
 }
 
+// A path begins with a slash, whether or not it is written.
+func TestPathsInMemory(t *testing.T) {
+	for path, want := range map[string]string{"": "/", "/": "/", "agent": "/agent", "/agent?x=1": "/agent?x=1", "?x=1": "/?x=1", "a/b%2Fc": "/a/b%2Fc"} {
+		h := answering(func(_ http.ResponseWriter, r *http.Request, say func(string)) {
+			if got := r.URL.RequestURI(); got != want || r.RequestURI != want || r.Host != "agent.invalid" {
+				t.Errorf("%q asks for %q of %q", path, got, r.Host)
+			}
+			say(started + finished)
+		})
+		if _, err := types(t.Context(), Handler(h, path, nil)); err != nil {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+}
+
 // response is the status, the content type, the link and the body.
 func response(t *testing.T, by http.RoundTripper, url string) []string {
 	t.Helper()

@@ -123,8 +123,9 @@ func (c *Change) State() bool {
 // is the last pair: a [*PendingError], [ErrRunning], or a [*chat.Error] with an
 // [*agui.InputError] for a message that has no JSON, and nothing was sent or
 // added; a [*chat.Error] with a [*PeerError] in it when the agent failed, which
-// comes behind the change with its RUN_ERROR; otherwise a [*chat.Error] for what
-// was concluded here, with the cause in it. What came before an error is kept,
+// comes behind the change with its RUN_ERROR; the cause of ctx's end, or the
+// error of [ThreadOptions].Input, wrapped; otherwise a [*chat.Error] for what was
+// concluded here, with the cause in it. What came before an error is kept,
 // and so are the messages. When a run that has begun ends without its terminal
 // event, also by break or by the end of ctx, the state is stale.
 func (t *Thread[S]) Send(ctx context.Context, messages ...agui.Message) iter.Seq2[*Change, error] {

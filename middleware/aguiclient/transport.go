@@ -36,7 +36,8 @@ func (f TransportFunc) Run(ctx context.Context, in *agui.RunAgentInput) iter.Seq
 
 // Local is the transport to a chain in this process, without HTTP: input and
 // events go through their JSON, so that both sides see what a wire shows and
-// share no memory. See [chat.Events] for o.
+// share no memory. The chain runs in ctx, but knows nothing of a run that asks
+// it: neither its input nor its state. See [chat.Events] for o.
 func Local(c chat.Client, o *chat.EventOptions) Transport {
 	if c == nil {
 		panic("aguiclient: Local of a nil client")
@@ -52,7 +53,7 @@ func Local(c chat.Client, o *chat.EventOptions) Transport {
 				yield(nil, err)
 				return
 			}
-			ctx, cancel := context.WithCancel(ctx)
+			ctx, cancel := context.WithCancel(beyond{ctx})
 			defer cancel()
 			var decoder agui.Decoder
 			for e := range chat.Events(ctx, c, received, o) {
