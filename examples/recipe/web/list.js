@@ -4,6 +4,8 @@ import { arrange, h, mark } from "./dom.js";
 import { Field } from "./field.js";
 import { cell } from "./recipe.js";
 
+const keyOf = (element) => element?.closest?.("li[data-key]")?.dataset.key ?? null;
+
 /**
  * `kind` says what a row is:
  *   list     the member of the recipe
@@ -21,7 +23,6 @@ export class ListView {
   constructor(container, addButton, kind, on) {
     Object.assign(this, { container, addButton, kind, on });
     addButton.addEventListener("click", () => this.#add());
-    const keyOf = (element) => element?.closest?.("li[data-key]")?.dataset.key ?? null;
     container.addEventListener("focusin", (event) => on.hold(keyOf(event.target)));
     container.addEventListener("focusout", (event) => on.hold(keyOf(event.relatedTarget)));
   }
@@ -29,6 +30,8 @@ export class ListView {
   render(rows, by, force) {
     const before = this.#drawn; // what was there when the page opened is nobody's change
     this.#drawn = true;
+    const cursor = this.container.contains(document.activeElement) ? keyOf(document.activeElement) : null;
+    const at = this.#keys.indexOf(cursor);
     this.#keys = rows.map((row) => row.key);
     const elements = rows.map(({ key, value }, i) => {
       let row = this.#rows.get(key);
@@ -40,7 +43,12 @@ export class ListView {
       return row.element;
     });
     for (const key of this.#rows.keys()) if (!this.#keys.includes(key)) this.#rows.delete(key);
+    // A row that goes with the cursor in it (undo) hands it to the row that takes its place. First to
+    // the button, since a focused element that is removed draws the list again in the middle of this.
+    const bereft = at >= 0 && !this.#keys.includes(cursor);
+    if (bereft) this.addButton.focus();
     arrange(this.container, elements);
+    if (bereft) this.#rows.get(this.#keys[at] ?? this.#keys.at(-1))?.fields[this.kind.first].input.focus();
   }
 
   collect() {

@@ -230,6 +230,25 @@ test("undo and redo over both authors' changes", async (t) => {
   assert.equal(next.input.state.recipe.ingredients[0].amount, "3", "what was undone is what is sent");
 });
 
+test("undo by keyboard takes the row with the cursor: the cursor goes to the row in its place", async (t) => {
+  const { ui, page } = await open(t, { saved: {} });
+  const focused = () => page.evaluate(() => document.activeElement.ariaLabel ?? document.activeElement.id);
+  const had = await ui.ingredients.count();
+  await ui.button("Add an ingredient").click();
+  await page.keyboard.press("ControlOrMeta+z");
+  await ui.countIs(ui.ingredients, had);
+  assert.equal(await focused(), `Ingredient ${had}, name`);
+  await ui.textHas(page.locator("#announcer"), "Undone: adding the ingredient.");
+  assert.equal(await ui.button("Undo").isDisabled(), true);
+  assert.equal(await ui.button("Redo").isEnabled(), true);
+  // The list is then empty: the button that adds to it is what is left.
+  for (let n = had; n > 0; n--) await ui.button("Remove: ingredient 1").click();
+  await ui.button("Add an ingredient").click();
+  await page.keyboard.press("ControlOrMeta+z");
+  await ui.countIs(ui.ingredients, 0);
+  assert.equal(await focused(), "add-ingredients");
+});
+
 test("a change after an undo ends what could be redone", async (t) => {
   const { ui } = await open(t, { saved: {} });
   await ui.title.fill("A");
