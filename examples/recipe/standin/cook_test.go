@@ -59,6 +59,12 @@ func TestChanges(t *testing.T) {
 		{"use 5 limes", head + list + "; Limes 5" + strings.Replace(steps, "Pour", "Add the limes and mix well. Pour", 1)},
 		{"add -3 eggs", head + list + steps},
 		{"add 1e9 eggs", head + list + steps},
+		{"add 1.000,50 g lard", head + list + steps},
+		{"add pepper to taste", head + list + "; Pepper to taste" + strings.Replace(steps, "Pour", "Add the pepper and mix well. Pour", 1)},
+		{"add butter to taste", head + strings.Replace(list, "Butter 1 1/2 tbsp", "Butter to taste", 1) + steps},
+		{"remove 1 egg", head + list + steps},
+		{"remove half the butter", head + strings.Replace(list, "Butter 1 1/2", "Butter 3/4", 1) + steps},
+		{"add 2% milk", head + list + "; 2% milk 1 cup" + strings.Replace(steps, "Pour", "Add the 2% milk and mix well. Pour", 1)},
 		{"add 2 🥑", head + list + "; 🥑 2" + strings.Replace(steps, "Pour", "Add the 🥑 and mix well. Pour", 1)},
 		{"double it twice", head + list + steps},
 		{"remove the last step", head + list + "\nMelt the butter and the peanut butter. Fry the ground beef, eggs and salt."},
@@ -161,6 +167,7 @@ func TestAnswers(t *testing.T) {
 		{"remove the eggs", "Eggs (2-3) is still in the recipe."},
 		{"add saffron", "Saffron is not in the recipe."},
 		{"remove the saffron and the tofu", "The recipe has no saffron and no tofu now; it has Ground Beef (500 g), Butter (1 1/2 tbsp), Peanut Butter (½ cup), Eggs (2-3), Chicken stock (1.5 l) and Salt (to taste)."},
+		{"remove half the butter", "The amount of butter is now 1 1/2 tbsp."},
 		{"add 🥑", "🥑 is not in the recipe."},
 	} {
 		t.Run(tt.said, func(t *testing.T) {
@@ -170,7 +177,7 @@ func TestAnswers(t *testing.T) {
 			}
 		})
 	}
-	for _, said := range []string{"recite the alphabet backwards", "move step 2 up", "double it twice", "add -3 eggs"} {
+	for _, said := range []string{"recite the alphabet backwards", "move step 2 up", "double it twice", "add -3 eggs", "remove 1 egg", "drop 2 cups of stock"} {
 		t.Run("not understood: "+said, func(t *testing.T) {
 			got := ask(t, c, openai.ChatCompletionRequest{Messages: []openai.ChatCompletionMessage{carrier(taco()), user(said)}})
 			if !strings.Contains(got.text, "did not understand “"+said+"”") || !strings.Contains(got.text, "stand-in") {

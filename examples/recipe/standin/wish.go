@@ -148,8 +148,9 @@ var (
 	replaceRE   = regexp.MustCompile(`(?i)^(replace|substitute|swap|exchange|switch|trade)\s+(?:out\s+)?(.+?)\s+(?:with|for|by|to|against|into)\s+(.+)$`)
 	turnRE      = regexp.MustCompile(`(?i)^(?:change|turn)\s+(?:the\s+)?(.+?)\s+into\s+(.+)$`)
 	addRE       = regexp.MustCompile(`(?i)^(?:add|put(?:\s+in)?|include|throw in|mix in|toss in|stir in|insert|use|with)\s+(.+)$`)
+	halfOfRE    = regexp.MustCompile(`(?i)^(?:a\s+)?half\s+(?:of\s+)?(.+)$`)
 	useRE       = regexp.MustCompile(`(?i)^use\s`)
-	noNameRE    = regexp.MustCompile(`(?i)^(?:[-–−]\s*\d|\d+e\d)`) // "-3 eggs": a number that is no amount
+	noNameRE    = regexp.MustCompile(`^(?:[-–−]\s*\d|\d[\d.,eE]*\s)`) // "-3 eggs": a number that is no amount
 	moreRE      = regexp.MustCompile(`(?i)^(?:i(?:'d| would)?\s+(?:like|want|love|need)\s+|it needs\s+|use\s+|add\s+|put in\s+)?(?:some |a bit |a little )?more\s+(.+)$`)
 	intoRE      = regexp.MustCompile(`(?i)\s+(?:in(?:to)?|to|from|out of|off)\s+(?:it|this|that|(?:the|this|my|our)\s+(?:recipe|dish|ingredients?|list|batter|mix|mixture|pot|bowl|ingredient list))$`)
 	removeRE    = regexp.MustCompile(`(?i)^(?:remove|delete|drop|take out|leave out|leave off|omit|skip|get rid of|take away|take off|without|no|lose|hold|i don't (?:have|like|want|eat)|i do not (?:have|like|want|eat)|i have no|we have no|i'm out of|i am out of|i'm allergic to|i am allergic to)\s+(.+)$`)
@@ -194,7 +195,7 @@ func wishesOf(clause string) ([]wish, bool) {
 		return w, true
 	}
 	if m := changeRE.FindStringSubmatch(c); m != nil && !isDiet(m[2]) {
-		if quantity.Leading(m[2]) != nil || strings.EqualFold(m[2], "to taste") {
+		if quantity.Leading(m[2]) != nil || strings.EqualFold(m[2], toTaste) {
 			amount, name := splitAmount(m[2])
 			if amount == "" || nameKey(name) != nameKey(m[1]) {
 				amount = m[2]
@@ -232,7 +233,7 @@ func wishesOf(clause string) ([]wish, bool) {
 	if m := addRE.FindStringSubmatch(c); m != nil {
 		out, ok := additions(m[1])
 		for i := range out {
-			out[i].use = useRE.MatchString(c) && out[i].amount != ""
+			out[i].use = out[i].use || useRE.MatchString(c) && out[i].amount != ""
 		}
 		return out, ok
 	}
@@ -246,7 +247,7 @@ func additions(list string) (out []wish, ok bool) {
 			return nil, false
 		}
 		if name != "" {
-			out = append(out, wish{act: actAdd, name: name, amount: amount})
+			out = append(out, wish{act: actAdd, name: name, amount: amount, use: amount == toTaste})
 		}
 	}
 	return out, len(out) > 0
@@ -255,6 +256,13 @@ func additions(list string) (out []wish, ok bool) {
 func removals(list string) (out []wish, ok bool) {
 	list = intoRE.ReplaceAllString(list, "")
 	for _, item := range items(list) {
+		if m := halfOfRE.FindStringSubmatch(item); m != nil {
+			out = append(out, wish{act: actScale, name: bare(m[1]), factor: big.NewRat(1, 2)})
+			continue
+		}
+		if amount, _ := splitAmount(item); amount != "" {
+			return nil, false // so much of it, and the cook does not subtract
+		}
 		name := bare(item)
 		switch nameKey(name) {
 		case "":
@@ -299,9 +307,15 @@ var (
 	countRE    = regexp.MustCompile(`(?i)^((?:about\s+|around\s+)?` + quantity.Pattern + `(?:\s*(?:-|–|to)\s*` + quantity.Pattern + `)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|an?|a few|a couple of)\s+(.+)$`)
 )
 
+// toTaste is the amount that stands behind its name.
+const toTaste = "to taste"
+
 // splitAmount parts "2 cups of spinach" into the amount and the name.
 func splitAmount(s string) (amount, name string) {
 	s = strings.Trim(strings.TrimSpace(s), `."`)
+	if n := len(s) - len(toTaste); n > 1 && s[n-1] == ' ' && strings.EqualFold(s[n:], toTaste) {
+		return toTaste, bare(s[:n])
+	}
 	if m := quantityRE.FindStringSubmatch(s); m != nil {
 		return figures(m[1]), bare(m[2])
 	}
