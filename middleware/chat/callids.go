@@ -1,11 +1,13 @@
 package chat
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/internal/flow"
 )
 
 // CallIDs makes the ids of a model's tool calls unique in a conversation:
@@ -13,15 +15,23 @@ import (
 // would then mix the calls up. Make one for each model call. It is not for
 // concurrent use.
 type CallIDs struct {
-	mu   sync.Mutex // of used: agents that are tools ask for it
+	mu   sync.Mutex // of used
 	used map[string]bool
 	next map[string]int // the number to try, of an id that has come twice
-	// outer are those of the loop that this one is inside a tool of: what a
-	// tool emits goes out among its calls.
-	outer *CallIDs
+	// run are those of the whole run: what several loops say, of chains that
+	// one layer asks or of an agent that is a tool, goes out in one stream.
+	run *CallIDs
 }
 
 type callIDsKey struct{}
+
+// callIDsOfRun returns the CallIDs of one loop of a run.
+func callIDsOfRun(ctx context.Context, messages []agui.Message) *CallIDs {
+	c := NewCallIDs(messages)
+	run, _ := flow.ScopeFrom(ctx).Get(callIDsKey{}, func() (any, error) { return NewCallIDs(nil), nil })
+	c.run = run.(*CallIDs)
+	return c
+}
 
 // NewCallIDs returns a CallIDs that knows the calls of a conversation.
 func NewCallIDs(messages []agui.Message) *CallIDs {
@@ -56,7 +66,7 @@ func (c *CallIDs) New(provider string) string {
 func (c *CallIDs) take(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.used[id] || c.outer != nil && !c.outer.take(id) {
+	if c.used[id] || c.run != nil && !c.run.take(id) {
 		return false
 	}
 	c.used[id] = true

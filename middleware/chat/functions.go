@@ -140,9 +140,8 @@ func (f *functions) Stream(ctx context.Context, req *Request) iter.Seq2[*Update,
 	return func(yield func(*Update, error) bool) {
 		l := &loop{
 			functions: f, req: req.Clone(),
-			ids: NewCallIDs(req.Messages),
+			ids: callIDsOfRun(ctx, req.Messages),
 		}
-		l.ids.outer, _ = ctx.Value(callIDsKey{}).(*CallIDs)
 		l.req.Tools = f.offered(ctx, req.Tools)
 		if l.resume(ctx, yield) {
 			l.run(ctx, yield)

@@ -280,7 +280,7 @@ func (l *loop) invokeOne(ctx context.Context, call *turnCall) *invoked {
 		}
 	}
 	inv := &Invocation{Call: call.ToolCall, Tool: tool, Iteration: l.iteration}
-	ctx = context.WithValue(context.WithValue(ctx, invocationKey{}, inv), callIDsKey{}, l.ids)
+	ctx = context.WithValue(ctx, invocationKey{}, inv)
 	next := func(ctx context.Context) (agui.Content, error) { return tool.Invoke(ctx, arguments) }
 	var content agui.Content
 	err = Protect(func() (err error) {

@@ -30,6 +30,7 @@ type core[S any] struct {
 	around   disowner              // the session around that Share, or nil
 	scope    *flow.Scope           // of the run
 	private  bool                  // inside the run of around
+	book     *ledger               // of the run; nil inside that of around
 	outer    atomic.Pointer[queue] // the queue around Share: what goes there does not pass it
 
 	mu      sync.Mutex // see lock

@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -55,20 +56,20 @@ func FromResult(tool chat.Tool, becomes Becomes) chat.Tool {
 	}
 	invoke := tool.Invoke
 	tool.Invoke = func(ctx context.Context, arguments json.RawMessage) (agui.Content, error) {
-		content, err := invoke(ctx, arguments)
-		if err != nil {
-			return content, err
+		content, end := invoke(ctx, arguments)
+		if end != nil && !errors.Is(end, chat.ErrEndLoop) {
+			return content, end
 		}
 		v, ok := ctx.Value(sessionKey{}).(documents)
 		if !ok {
 			return content, ErrNoSession
 		}
 		result := content.Text()
-		err = v.become(ctx, func(doc json.RawMessage) (json.RawMessage, error) { return becomes(doc, result) })
+		err := v.become(ctx, func(doc json.RawMessage) (json.RawMessage, error) { return becomes(doc, result) })
 		if err != nil {
 			return agui.Content{}, fmt.Errorf("state: the result of %q: %w", tool.Name, err)
 		}
-		return content, nil
+		return content, end
 	}
 	return tool
 }

@@ -1,9 +1,11 @@
 package state_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/aguitest"
 	"github.com/aguistate/aguistate/middleware/chat"
 	"github.com/aguistate/aguistate/middleware/state"
@@ -48,5 +50,28 @@ func TestFromResult(t *testing.T) {
 	}
 	if failed != 2 {
 		t.Errorf("%d calls failed, want those of prose and unfit", failed)
+	}
+}
+
+// A tool that ends the loop has not failed: what it did to the state stays.
+func TestToolsThatEndTheLoop(t *testing.T) {
+	for name, tool := range map[string]chat.Tool{
+		"Tool": state.Tool("end", "", func(_ ctxt, b *Board, _ struct{}) (string, error) {
+			b.Name = "new"
+			return "bye", fmt.Errorf("enough: %w", chat.ErrEndLoop)
+		}),
+		"FromResult": state.FromResult(chat.NewTool("end", "", func(ctxt, struct{}) (string, error) {
+			return `"new"`, chat.ErrEndLoop
+		}), state.At("/name")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := chat.NewBuilder(aguitest.NewModel(aguitest.Call("a", "end"))).Use(state.Share[Board]()).
+				Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}, Logger: quiet.Logger})).Build()
+			m := &mirror{t: t}
+			events := runChain(t, client, inputWith(`{"name":"old","x":1}`))
+			wantTypes(t, events[len(events)-1:], agui.TypeRunFinished)
+			m.see(events...)
+			m.holds(`{"name":"new","x":1}`)
+		})
 	}
 }

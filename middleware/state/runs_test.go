@@ -3,6 +3,7 @@ package state_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"sync"
 	"testing"
 
@@ -76,4 +77,38 @@ func TestTheDefaultIsACopy(t *testing.T) {
 	m := &mirror{t: t}
 	m.see(runChain(t, client, in)...)
 	m.holds(`{"tasks":[{"id":0,"title":"first"}],"by":[{}]}`)
+}
+
+// Chains that are asked one after the other in one run change one document,
+// each with a type of its own.
+func TestChainsOfOneRunHandTheStateOn(t *testing.T) {
+	type counter struct {
+		N int `json:"n"`
+	}
+	naming := chat.NewTool("t", "", func(ctx ctxt, _ struct{}) (string, error) {
+		return "", state.Update(ctx, func(b *Board) error { b.Name += "!"; b.Tasks = append(b.Tasks, Task{ID: len(b.Tasks)}); return nil })
+	})
+	counting := state.Tool("t", "", func(_ ctxt, c *counter, _ struct{}) (string, error) { c.N++; return "", nil })
+	chain := func(share chat.Middleware, tool chat.Tool) chat.Client {
+		turns := []aguitest.Turn{aguitest.Call("call_0", "t"), aguitest.Text("ok"), aguitest.Call("call_0", "t"), aguitest.Text("ok")}
+		return chat.NewBuilder(aguitest.NewModel(turns...)).Use(share).
+			Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}, Logger: quiet.Logger})).Build()
+	}
+	one, other := chain(state.Share[Board](), naming), chain(state.Share[counter](), counting)
+	both := chat.ClientFunc(func(ctx ctxt, req *chat.Request) iter.Seq2[*chat.Update, error] {
+		return func(yield func(*chat.Update, error) bool) {
+			for _, c := range []chat.Client{one, other, one, other} {
+				for u, err := range c.Stream(ctx, req) {
+					if !yield(u, err) || err != nil {
+						return
+					}
+				}
+			}
+		}
+	})
+	m := &mirror{t: t}
+	events := runChain(t, both, inputWith(`{"name":"a","n":1,"x":1}`))
+	aguitest.Verify(t, events)
+	m.see(events...)
+	m.holds(`{"name":"a!!","n":3,"x":1,"tasks":[{"id":0,"title":""},{"id":1,"title":""}]}`)
 }

@@ -25,6 +25,9 @@ import (
 // State events that an inner layer yields by hand are taken into the session.
 // A STATE_DELTA by hand that does not apply ends the run.
 //
+// Several chains that a layer asks one after the other in one run may each have
+// a Share: each begins with the document that the one before has left.
+//
 // A Share inside the run of another, in an agent that is a tool, holds a state
 // of its own: it begins with its default value, and nothing of it reaches the
 // client, for there it would be taken for the outer one. In a run of its own
@@ -73,9 +76,15 @@ func (s *share[S]) open(ctx context.Context) (_ *core[S], _ context.Context, ins
 	if own, ok := around.(*core[S]); ok && inherited && own.owner == s {
 		return own, ctx, true, nil
 	}
+	var left []byte // by another session of the run
+	var book *ledger
+	if !inherited {
+		book = ledgerOf(scope)
+		left = book.read()
+	}
 	make := func() (any, error) {
-		var doc []byte
-		if in, ok := chat.InputFrom(ctx); ok && !inherited {
+		doc := left
+		if in, ok := chat.InputFrom(ctx); ok && !inherited && doc == nil {
 			doc = in.State
 		}
 		return newCore(s.settings, s.codec, doc)
@@ -95,7 +104,10 @@ func (s *share[S]) open(ctx context.Context) (_ *core[S], _ context.Context, ins
 	if c.active > 0 {
 		return nil, nil, false, errTwice
 	}
-	c.owner, c.around, c.scope, c.private = s, around, scope, inherited
+	if err := c.resume(left); err != nil {
+		return nil, nil, false, serialization(err)
+	}
+	c.owner, c.around, c.scope, c.private, c.book = s, around, scope, inherited, book
 	c.active, c.ended = 1, false
 	c.outer.Store(flow.From[*chat.Update](ctx))
 	return c, context.WithValue(ctx, sessionKey{}, c), false, nil
@@ -241,4 +253,7 @@ func (c *core[S]) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.active, c.ended = 0, true
+	if c.settleFor(); c.book != nil && (c.manager.published != nil || c.unsent) {
+		c.book.write(c.doc)
+	}
 }

@@ -1,7 +1,9 @@
 package state
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"reflect"
 
 	"github.com/aguistate/aguistate/middleware/chat"
@@ -15,7 +17,7 @@ import (
 // f runs under the session's lock: it must not wait, call a model, or call a
 // session. [Of] and [Update] with its context fail with [ErrEditing] instead
 // of waiting for each other. Its error or panic undoes the edit, publishes
-// nothing and fails the call.
+// nothing and fails the call; [chat.ErrEndLoop] is no failure.
 //
 // Tool panics when S cannot be a state or In cannot be arguments, naming the
 // field.
@@ -29,10 +31,13 @@ func Tool[S, In, Out any](name, description string, f func(ctx context.Context, 
 			return out, err
 		}
 		editing := context.WithValue(ctx, editKey{}, any(s.core))
+		var end error
 		err = s.Update(func(v *S) (err error) {
-			out, err = f(editing, v, in)
+			if out, err = f(editing, v, in); errors.Is(err, chat.ErrEndLoop) {
+				end, err = err, nil
+			}
 			return err
 		})
-		return out, err
+		return out, cmp.Or(err, end)
 	})
 }
