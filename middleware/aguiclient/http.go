@@ -44,9 +44,11 @@ type HTTPOptions struct {
 // HTTP is the transport to an endpoint at a URL: a POST of the input, answered
 // by server-sent events (AG-UI 1.0, "HTTP").
 //
-// Status and content type are checked before the body is read as events: the
-// error is a [*ResponseError], with what comes of the body within a second. A
-// frame that cannot be read is a [*FrameError], silence an [*IdleError].
+// Status, content type and encoding are checked before the body is read as
+// events: the error is a [*ResponseError], with what comes of the body within a
+// second. Compression by gzip is undone, unless a Header or the Client asks for
+// it by itself. A frame that cannot be read is a [*FrameError], one that the
+// stream's end cuts an [*IncompleteError], silence an [*IdleError].
 //
 // A request is sent once. It follows redirects with status 307 and 308 that
 // stay with their host, or lead from http to https there; any other is a
