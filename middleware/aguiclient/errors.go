@@ -69,7 +69,7 @@ type ResponseError struct {
 	Body []byte
 }
 
-// Error returns the status, the content type, the encoding and the beginning
+// Error returns the status, the content type, and the encoding or the beginning
 // of the body.
 func (e *ResponseError) Error() string {
 	contentType := e.ContentType
@@ -78,7 +78,7 @@ func (e *ResponseError) Error() string {
 	}
 	s := fmt.Sprintf("the answer is no event stream: status %d, %s", e.Status, contentType)
 	if e.Encoding != "" {
-		s += ", still encoded as " + e.Encoding
+		return s + ", still encoded as " + e.Encoding // which nobody can read
 	}
 	if text := strings.TrimSpace(string(e.Body)); text != "" {
 		s += fmt.Sprintf(": %q", short(text))
