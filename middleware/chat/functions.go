@@ -143,7 +143,7 @@ func (f *functions) Stream(ctx context.Context, req *Request) iter.Seq2[*Update,
 			ids: callIDsOfRun(ctx, req.Messages),
 		}
 		l.req.Tools = f.offered(ctx, req.Tools)
-		if l.resume(ctx, yield) {
+		if ctx, ok := l.resume(ctx, yield); ok {
 			l.run(ctx, yield)
 		}
 	}

@@ -21,26 +21,32 @@ type ResumeStore interface {
 }
 
 // resume takes the answers that a run brings to the calls that wait for them.
-// It reports whether the loop may begin.
-func (l *loop) resume(ctx context.Context, yield func(*Update, error) bool) bool {
+// It reports whether the loop may begin, in a context without them.
+func (l *loop) resume(ctx context.Context, yield func(*Update, error) bool) (context.Context, bool) {
 	in, ok := InputFrom(ctx)
 	if !ok {
-		return true
+		return ctx, true
 	}
-	pending := l.pending()
-	answers, err := l.answersTo(ctx, pending, resumeFrom(ctx, in))
+	entries := resumeFrom(ctx, in)
+	answers, err := l.answersTo(ctx, l.pending(), entries)
 	if err != nil {
 		yield(nil, err)
-		return false
+		return ctx, false
+	}
+	// What is ours is no business of a layer further in, or of a tool.
+	for _, e := range entries {
+		if l.asked(ctx, e.InterruptID) {
+			_, ctx, _ = TakeResume(ctx, e.InterruptID)
+		}
 	}
 	if len(answers) == 0 {
-		return true
+		return ctx, true
 	}
 	if edited := l.edit(in, answers); edited != nil && !yield(&Update{Events: []agui.Event{edited}}, nil) {
-		return false
+		return ctx, false
 	}
 	end, ok := l.answer(ctx, answers, yield)
-	return ok && !end
+	return ctx, ok && !end
 }
 
 // pending are the unanswered calls of the last assistant turn that wait for a
@@ -90,7 +96,8 @@ type answerTo struct {
 
 // answersTo pairs entries with the calls that they answer.
 func (l *loop) answersTo(ctx context.Context, pending []agui.ToolCall, entries []agui.ResumeEntry) ([]*answerTo, error) {
-	if len(pending) > 0 && !slices.ContainsFunc(entries, func(e agui.ResumeEntry) bool { return !l.forOthers(ctx, e.InterruptID) }) {
+	ours := func(e agui.ResumeEntry) bool { return l.asked(ctx, e.InterruptID) || !l.forOthers(ctx, e.InterruptID) }
+	if len(pending) > 0 && !slices.ContainsFunc(entries, ours) {
 		return nil, &Error{Code: CodeInterruptPending, Message: fmt.Sprintf("A question is open (%s): answer it first.", pending[0].Name)}
 	}
 	var answers []*answerTo
@@ -133,6 +140,21 @@ func (l *loop) answeredBefore(ctx context.Context, id string) bool {
 		for _, call := range m.ToolCalls {
 			if _, ok := l.signed(ctx, id, call); ok && answeredIn(l.req.Messages, call.ID) {
 				return true
+			}
+		}
+	}
+	return false
+}
+
+// asked reports whether an interrupt is a question of this layer, about a call
+// of the conversation: one that waits, or one that has its result already.
+func (l *loop) asked(ctx context.Context, id string) bool {
+	for _, m := range l.req.Messages {
+		for _, call := range m.ToolCalls {
+			if tool, known := l.tool(call.Name); known && tool.Question != nil {
+				if _, ok := l.signed(ctx, id, call); ok {
+					return true
+				}
 			}
 		}
 	}
