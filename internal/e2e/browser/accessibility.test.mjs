@@ -200,6 +200,26 @@ test("on a phone: two panes, the message field under both, nothing wider than th
   assert.equal(await wide(), 390);
 });
 
+for (const [width, height] of [[320, 256], [740, 340], [1280, 400]]) {
+  test(`on a low screen everything can be reached, ${width} by ${height}`, async (t) => {
+    const { ui, page } = await open(t, { saved: {}, viewport: { width, height } });
+    // A click needs the thing itself under its middle.
+    await ui.title.click();
+    await ui.wish.click();
+    await page.locator("#run-details > summary").click();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+  });
+}
+
+test("with the system's colours a preference that is chosen looks so", async (t) => {
+  const { page } = await open(t, { saved: {}, forcedColors: "active" });
+  const chip = page.locator("#preferences .chip").filter({ hasText: "Spicy" });
+  const ground = () => chip.locator("span").evaluate((span) => getComputedStyle(span).backgroundColor);
+  const before = await ground();
+  await chip.click();
+  assert.notEqual(await ground(), before);
+});
+
 test("with less motion nothing glides, and a mark is still there for its time", async (t) => {
   const { agent, ui, page } = await open(t, { saved: {}, reducedMotion: "reduce" });
   await ui.send("go");
