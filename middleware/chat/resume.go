@@ -27,17 +27,19 @@ func (l *loop) resume(ctx context.Context, yield func(*Update, error) bool) (con
 	if !ok {
 		return ctx, true
 	}
-	entries := resumeFrom(ctx, in)
-	answers, err := l.answersTo(ctx, l.pending(), entries)
+	entries, q := resumeFrom(ctx, in), l.asked()
+	answers, err := l.answersTo(ctx, q, entries)
 	if err != nil {
 		yield(nil, err)
 		return ctx, false
 	}
 	// What is ours is no business of a layer further in, or of a tool.
-	for _, e := range entries {
-		if l.asked(ctx, e.InterruptID) {
-			_, ctx, _ = TakeResume(ctx, e.InterruptID)
-		}
+	others := slices.DeleteFunc(slices.Clone(entries), func(e agui.ResumeEntry) bool {
+		_, ours := q.find(ctx, l, e.InterruptID)
+		return ours
+	})
+	if len(others) < len(entries) {
+		ctx = context.WithValue(ctx, resumeKey{}, others)
 	}
 	if len(answers) == 0 {
 		return ctx, true
@@ -47,38 +49,6 @@ func (l *loop) resume(ctx context.Context, yield func(*Update, error) bool) (con
 	}
 	end, ok := l.answer(ctx, answers, yield)
 	return ctx, ok && !end
-}
-
-// pending are the unanswered calls of the last assistant turn that wait for a
-// person.
-func (l *loop) pending() []agui.ToolCall {
-	messages := l.req.Messages
-	last := -1
-	for i, m := range messages {
-		if m.Role == agui.RoleAssistant && len(m.ToolCalls) > 0 {
-			last = i
-		}
-	}
-	if last < 0 {
-		return nil
-	}
-	var pending []agui.ToolCall
-	for _, call := range messages[last].ToolCalls {
-		if slices.ContainsFunc(pending, func(p agui.ToolCall) bool { return p.ID == call.ID }) {
-			continue // a history may say a call twice
-		}
-		tool, known := l.tool(call.Name)
-		if known && tool.Question != nil && !answeredIn(messages, call.ID) {
-			pending = append(pending, call)
-		}
-	}
-	return pending
-}
-
-func answeredIn(messages []agui.Message, callID string) bool {
-	return slices.ContainsFunc(messages, func(m agui.Message) bool {
-		return m.Role == agui.RoleTool && m.ToolCallID == callID
-	})
 }
 
 // answerTo is what a person said to one call.
@@ -94,71 +64,37 @@ type answerTo struct {
 	instead   string
 }
 
-// answersTo pairs entries with the calls that they answer.
-func (l *loop) answersTo(ctx context.Context, pending []agui.ToolCall, entries []agui.ResumeEntry) ([]*answerTo, error) {
-	ours := func(e agui.ResumeEntry) bool { return l.asked(ctx, e.InterruptID) || !l.forOthers(ctx, e.InterruptID) }
-	if len(pending) > 0 && !slices.ContainsFunc(entries, ours) {
-		return nil, &Error{Code: CodeInterruptPending, Message: fmt.Sprintf("A question is open (%s): answer it first.", pending[0].Name)}
-	}
-	var answers []*answerTo
+// answersTo pairs entries with the calls that they answer, in the order of the
+// calls. Of several answers to one call the last counts.
+func (l *loop) answersTo(ctx context.Context, q *questions, entries []agui.ResumeEntry) ([]*answerTo, error) {
+	answers := make([]*answerTo, len(q.pending))
+	open := len(q.pending) > 0
 	for _, entry := range entries {
-		i := slices.IndexFunc(pending, func(call agui.ToolCall) bool { _, ok := l.signed(ctx, entry.InterruptID, call); return ok })
-		if i < 0 {
-			if l.answeredBefore(ctx, entry.InterruptID) || l.forOthers(ctx, entry.InterruptID) {
-				continue
+		call, ours := q.find(ctx, l, entry.InterruptID)
+		others := l.forOthers(ctx, entry.InterruptID)
+		open = open && !ours && others
+		i, waits := q.waits[call.ID]
+		switch {
+		case ours && waits:
+			a, err := l.take(ctx, entry, q.pending[i])
+			if err != nil {
+				return nil, err
 			}
+			answers[i] = a
+		case ours && q.answered[call.ID], others:
+		default:
 			return nil, &Error{Code: CodeInterruptUnknown, Message: fmt.Sprintf("The answer to %q fits no question that is open.", entry.InterruptID)}
 		}
-		a, err := l.take(ctx, entry, pending[i])
-		if err != nil {
-			return nil, err
-		}
-		answers = append(answers, a)
 	}
-	for _, call := range pending {
-		if !slices.ContainsFunc(answers, func(a *answerTo) bool { return a.call.ID == call.ID }) {
+	if open {
+		return nil, &Error{Code: CodeInterruptPending, Message: fmt.Sprintf("A question is open (%s): answer it first.", q.pending[0].Name)}
+	}
+	for i, call := range q.pending {
+		if answers[i] == nil {
 			return nil, &Error{Code: CodeInterruptPartial, Message: fmt.Sprintf("The question about %s (%s) has no answer: all open questions are answered at once.", call.Name, call.ID)}
 		}
 	}
-	// In the order of the calls, each once: the last answer counts.
-	var ordered []*answerTo
-	for _, call := range pending {
-		for _, a := range slices.Backward(answers) {
-			if a.call.ID == call.ID {
-				ordered = append(ordered, a)
-				break
-			}
-		}
-	}
-	return ordered, nil
-}
-
-// answeredBefore reports whether an entry answers a call that has its result
-// already.
-func (l *loop) answeredBefore(ctx context.Context, id string) bool {
-	for _, m := range l.req.Messages {
-		for _, call := range m.ToolCalls {
-			if _, ok := l.signed(ctx, id, call); ok && answeredIn(l.req.Messages, call.ID) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// asked reports whether an interrupt is a question of this layer, about a call
-// of the conversation: one that waits, or one that has its result already.
-func (l *loop) asked(ctx context.Context, id string) bool {
-	for _, m := range l.req.Messages {
-		for _, call := range m.ToolCalls {
-			if tool, known := l.tool(call.Name); known && tool.Question != nil {
-				if _, ok := l.signed(ctx, id, call); ok {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return answers, nil
 }
 
 // Resumer is a client that takes the run's answers to interrupts of its own,
@@ -186,8 +122,9 @@ func (l *loop) take(ctx context.Context, entry agui.ResumeEntry, call agui.ToolC
 		a.instead = "The person cancelled this."
 		return a, nil
 	}
-	signature, _ := l.signed(ctx, entry.InterruptID, call)
-	if t := signature.expires; !t.IsZero() && time.Now().After(t) {
+	id, _ := interruptID(entry.InterruptID)
+	unchanged := id.unchanged(call.Arguments)
+	if t := id.expires(); !t.IsZero() && time.Now().After(t) {
 		return nil, &Error{Code: CodeInterruptExpired, Message: fmt.Sprintf("The question about %s has expired.", call.Name)}
 	}
 	if err := q.check(entry.Payload); err != nil {
@@ -195,7 +132,7 @@ func (l *loop) take(ctx context.Context, entry agui.ResumeEntry, call agui.ToolC
 	}
 	altered := &Error{Code: CodeInterruptUnknown, Message: fmt.Sprintf("The question about %s was about other arguments.", call.Name)}
 	if !q.approval {
-		if !signature.unchanged {
+		if !unchanged {
 			return nil, altered
 		}
 		a.answer = entry.Payload
@@ -215,9 +152,9 @@ func (l *loop) take(ctx context.Context, entry agui.ResumeEntry, call agui.ToolC
 			a.instead += " Their reason: " + p.Reason
 		}
 	// A replay finds the arguments that the answer has put there.
-	case p.Arguments != nil && (signature.unchanged || sameJSON(p.Arguments, call.Arguments)):
+	case p.Arguments != nil && (unchanged || sameJSON(p.Arguments, call.Arguments)):
 		a.arguments, a.edited = p.Arguments, true
-	case !signature.unchanged:
+	case !unchanged:
 		return nil, altered
 	default:
 		a.arguments = json.RawMessage(call.Arguments)
