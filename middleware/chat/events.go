@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/internal/flow"
 )
 
 // EventOptions are the settings of [Events]. The zero value is ready.
@@ -44,8 +45,8 @@ type Restorer interface {
 // error or a panic in the chain becomes RUN_ERROR: with the code and message
 // of the [Error] in it, or [CodeAgent] and a general text. When ctx has ended
 // the code is that of an [Error] that is its cause, or [CodeTimeout] or
-// [CodeCancelled], and of what the chain still says only the state is told. A
-// panic in the loop's body passes.
+// [CodeCancelled]. What a layer shows of a state that nobody will finish is
+// taken back before, however its stream ends. A panic in the loop's body passes.
 //
 // A run that is interrupted sends the conversation as a MESSAGES_SNAPSHOT
 // before it ends, unless the chain has just done so.
@@ -89,7 +90,6 @@ type run struct {
 	yielding bool // the consumer's loop body is running
 	stopped  bool // the consumer broke
 	first    error
-	late     int // updates that came after the context had ended
 
 	verifier   agui.Verifier
 	brackets   brackets
@@ -180,7 +180,7 @@ func (r *run) source(c Client, req *Request) iter.Seq2[*Update, error] {
 // pass sends what one update says.
 func (r *run) pass(u *Update) error {
 	if r.ctx.Err() != nil {
-		return r.passLate(u)
+		return context.Cause(r.ctx)
 	}
 	if u == nil {
 		return nil
@@ -199,24 +199,6 @@ func (r *run) pass(u *Update) error {
 		}
 	}
 	return err
-}
-
-// passLate sends what an update says of the state after the context has ended.
-// The chain sees that end at another moment, and then takes back what it shows
-// of a state that nobody will finish: one more update may come before that.
-func (r *run) passLate(u *Update) error {
-	if r.late++; r.late > 2 || u == nil {
-		return context.Cause(r.ctx)
-	}
-	for _, e := range u.Events {
-		switch e.(type) {
-		case *agui.StateSnapshot, *agui.StateDelta:
-			if err := r.send(e); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // send verifies an event and yields it.
@@ -253,6 +235,9 @@ func (r *run) send(e agui.Event) error {
 
 // finish closes what is open and ends the run well.
 func (r *run) finish() error {
+	if err := r.sendOwed(); err != nil {
+		return err
+	}
 	if err := r.close(); err != nil {
 		return err
 	}
@@ -271,6 +256,22 @@ func (r *run) finish() error {
 		e.Outcome = &agui.RunOutcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: r.pending}
 	}
 	return r.send(e)
+}
+
+// sendOwed tells what layers owe whose consumers have left them.
+func (r *run) sendOwed() error {
+	for _, left := range flow.ScopeFrom(r.ctx).Left() {
+		owed, _ := left.(func() []agui.Event)
+		if owed == nil {
+			continue
+		}
+		for _, e := range owed() {
+			if err := r.send(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // close ends what the chain left open.
@@ -302,6 +303,7 @@ func (r *run) close() error {
 func (r *run) fail(err error) {
 	code, message := public(r.ctx, err)
 	r.report(code, err)
+	_ = r.sendOwed()
 	if closeErr := r.close(); closeErr != nil && !r.stopped {
 		r.report(CodeProtocolViolation, fmt.Errorf("chat: closing a failed run: %w", closeErr))
 	}

@@ -35,6 +35,7 @@ type core[S any] struct {
 
 	mu      sync.Mutex // see lock
 	active  int        // streams that are open
+	owes    bool       // a consumer has left before it was told the state
 	ended   bool
 	doc     []byte // the settled document, frozen
 	text    []byte // doc as S spells it: the same bytes where S covers it

@@ -381,25 +381,3 @@ func TestGenerateBelowNothing(t *testing.T) {
 		m.holds(want)
 	}
 }
-
-// The model may write what the current document says, whatever its type is.
-func TestGenerateTakesWhatTheStateEncodes(t *testing.T) {
-	type Sheet struct {
-		N     json.Number    `json:"n"`
-		Bytes []byte         `json:"bytes"`
-		Rows  map[int]string `json:"rows"`
-		Text  int            `json:"text,string"`
-	}
-	const doc = `{"n":1e400,"bytes":"AQI=","rows":{"7":"a"},"text":"5"}`
-	for _, written := range []string{doc, `{"n":2e400,"bytes":"AwQ=","rows":{"8":"b"},"text":"6"}`} {
-		client := chat.NewBuilder(aguitest.NewModel(aguitest.Text(pieces(written, 3)...), aguitest.Text("ok"))).
-			Use(state.Share[Sheet]()).Use(state.Generate(state.Generation[Sheet]{Every: -1})).Build()
-		m := &mirror{t: t, doc: []byte(doc)}
-		events := runChain(t, client, inputWith(doc))
-		m.see(events...)
-		m.holds(written)
-		if e, failed := events[len(events)-1].(*agui.RunError); failed {
-			t.Error(e.Message)
-		}
-	}
-}

@@ -1,9 +1,11 @@
 package state_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -250,4 +252,119 @@ func TestPredictParallelCalls(t *testing.T) {
 		t.Error("the two never showed together")
 	}
 	m.holds(`{"docs":{"one":"first of all"}}`)
+}
+
+// The model may write what the current document says, whatever its type is.
+func TestGenerateTakesWhatTheStateEncodes(t *testing.T) {
+	type Sheet struct {
+		N     json.Number    `json:"n"`
+		Bytes []byte         `json:"bytes"`
+		Rows  map[int]string `json:"rows"`
+		Text  int            `json:"text,string"`
+	}
+	const doc = `{"n":1e400,"bytes":"AQI=","rows":{"7":"a"},"text":"5"}`
+	for _, written := range []string{doc, `{"n":2e400,"bytes":"AwQ=","rows":{"8":"b"},"text":"6"}`} {
+		client := chat.NewBuilder(aguitest.NewModel(aguitest.Text(pieces(written, 3)...), aguitest.Text("ok"))).
+			Use(state.Share[Sheet]()).Use(state.Generate(state.Generation[Sheet]{Every: -1})).Build()
+		m := &mirror{t: t, doc: []byte(doc)}
+		events := runChain(t, client, inputWith(doc))
+		m.see(events...)
+		m.holds(written)
+		if e, failed := events[len(events)-1].(*agui.RunError); failed {
+			t.Error(e.Message)
+		}
+	}
+}
+
+// Wherever a run is stopped, by its context or by a layer outside Share, the
+// client is left with the state as it was settled, and not with half a guess.
+func TestLaw9WhereverTheRunIsStopped(t *testing.T) {
+	const before, after = `{"document":"old","words":0,"x":1}`, `{"document":"a new text","words":0,"x":1}`
+	args := pieces(`{"document":"a new text"}`, 2)
+	tool := state.Tool("write", "", func(_ ctxt, p *Paper, in write) (string, error) { p.Document = in.Document; return "ok", nil })
+	calls := chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{tool}, Logger: quiet.Logger})
+	inner := map[string]func() chat.Client{
+		"Generate": func() chat.Client {
+			model := aguitest.NewModel(aguitest.Text(pieces(`{"document":"a new text","words":0}`, 2)...), aguitest.Text("an", "swer"))
+			return state.Share[Paper]()(state.Generate(state.Generation[Paper]{Every: -1})(model))
+		},
+		"Predict": func() chat.Client {
+			model := aguitest.NewModel(aguitest.Call("a", "write", args...), aguitest.Text("an", "swer"))
+			predict := state.Predict("write", state.Prediction[Paper]{Argument: "document", Target: "/document", Every: -1})
+			return state.Share[Paper]()(predict(calls(model)))
+		},
+	}
+	// after stops a chain after n updates: with an error, or as if it were over.
+	stops := func(n int, err error) chat.Middleware {
+		return layer(func(ctx ctxt, next chat.Client, req *chat.Request, yield func(*chat.Update, error) bool) {
+			for u := range next.Stream(ctx, req) {
+				if n--; n < 0 {
+					if err != nil {
+						yield(nil, err)
+					}
+					return
+				}
+				if !yield(u, nil) {
+					return
+				}
+			}
+		})
+	}
+	for name, chain := range inner {
+		for n := range 40 {
+			for how, run := range map[string]func(yield func(agui.Event) bool){
+				"by its context": func(yield func(agui.Event) bool) {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					left := n
+					for e := range chat.Events(ctx, chain(), inputWith(before), quiet) {
+						if yield(e); left == 0 {
+							cancel()
+						}
+						left--
+					}
+				},
+				"by an error": func(yield func(agui.Event) bool) {
+					chat.Events(t.Context(), stops(n, errors.New("enough"))(chain()), inputWith(before), quiet)(yield)
+				},
+				"by a layer that has enough": func(yield func(agui.Event) bool) {
+					chat.Events(t.Context(), stops(n, nil)(chain()), inputWith(before), quiet)(yield)
+				},
+			} {
+				m := &mirror{t: t, doc: []byte(before)}
+				var events []agui.Event
+				run(func(e agui.Event) bool {
+					m.see(e)
+					events = append(events, e)
+					return true
+				})
+				aguitest.Verify(t, events)
+				if got := exactly(t, m.doc); !reflect.DeepEqual(got, exactly(t, []byte(before))) && !reflect.DeepEqual(got, exactly(t, []byte(after))) {
+					t.Errorf("%s, stopped %s after %d: the client holds %s", name, how, n, m.doc)
+				}
+			}
+		}
+	}
+}
+
+// A chain that was left and is asked again tells the state anew.
+func TestLaw9AskedAgainAfterItWasLeft(t *testing.T) {
+	model := aguitest.NewModel(
+		aguitest.Text(pieces(`{"document":"first try","words":0}`, 2)...),
+		aguitest.Text(pieces(`{"document":"second","words":2}`, 2)...), aguitest.Text("ok"))
+	again := layer(func(ctx ctxt, next chat.Client, req *chat.Request, yield func(*chat.Update, error) bool) {
+		n := 0
+		for u, err := range next.Stream(ctx, req) {
+			if n++; n > 3 || !yield(u, err) {
+				break
+			}
+		}
+		next.Stream(ctx, req)(yield)
+	})
+	m := &mirror{t: t}
+	client := again(state.Share[Paper]()(state.Generate(state.Generation[Paper]{Every: -1})(model)))
+	events := runChain(t, client, inputWith(`{"document":"old","words":0,"x":1}`))
+	aguitest.Verify(t, events)
+	m.see(events...)
+	m.holds(`{"document":"second","words":2,"x":1}`)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
@@ -139,6 +140,9 @@ func (s *share[S]) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*cha
 		}()
 		s.stream(ctx, req, c, &out)
 		ended = true
+		if out.busy {
+			c.leave(out.lost)
+		}
 	}
 }
 
@@ -149,10 +153,6 @@ func (s *share[S]) stream(ctx context.Context, req *chat.Request, c *core[S], ou
 	for u, err := range s.Client.Stream(ctx, req) {
 		if u == nil && err == nil {
 			continue
-		}
-		if err == nil && ctx.Err() != nil {
-			// Nobody will finish what is shown: leaving takes it back.
-			break
 		}
 		if err == nil {
 			var before []agui.Event
@@ -169,9 +169,7 @@ func (s *share[S]) stream(ctx context.Context, req *chat.Request, c *core[S], ou
 			return
 		}
 	}
-	if out.events(c.rest()) && ctx.Err() != nil {
-		out.fail(context.Cause(ctx))
-	}
+	out.events(c.rest())
 }
 
 // Restore tells the client its state when nothing was asked.
@@ -195,11 +193,13 @@ func (s *share[S]) Restore(ctx context.Context, _ *chat.Request) iter.Seq2[*chat
 type outlet struct {
 	yield func(*chat.Update, error) bool
 	busy  bool // the consumer is at work; it stays so when it panics or has left
+	lost  bool // it left at an update that tells the state
 }
 
 func (o *outlet) update(u *chat.Update) bool {
 	o.busy = true
 	if !o.yield(u, nil) {
+		o.lost = slices.ContainsFunc(u.Events, isState)
 		return false
 	}
 	o.busy = false
@@ -236,6 +236,30 @@ func (c *core[S]) rest() []agui.Event {
 	return c.sent(c.drain(len(c.pending)))
 }
 
+// leave is for a consumer that has left: what was shown and is taken back, or
+// was just lost, is owed to the client at the end of the run.
+func (c *core[S]) leave(lost bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.pending) == 0 && !lost {
+		return
+	}
+	c.drain(len(c.pending))
+	c.manager.Reset() // nobody knows what the client holds
+	c.owes = true
+	c.scope.Leave(c.owed)
+}
+
+// owed is the state as the client was to see it, unless it has been told since.
+func (c *core[S]) owed() []agui.Event {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.owes || c.manager.published != nil || c.book != nil && !sameBytes(c.book.read(), c.doc) {
+		return nil
+	}
+	return c.sent([]agui.Event{c.manager.publish(c.told, delta{})})
+}
+
 // sent is what of the events goes out. A private session's stay in, and what
 // goes out elsewhere is not to be taken for the documents of the session
 // around.
@@ -253,7 +277,7 @@ func (c *core[S]) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.active, c.ended = 0, true
-	if c.settleFor(); c.book != nil && (c.manager.published != nil || c.unsent) {
+	if c.settleFor(); c.book != nil && (c.manager.published != nil || c.unsent || c.owes) {
 		c.book.write(c.doc)
 	}
 }

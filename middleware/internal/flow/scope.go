@@ -10,6 +10,7 @@ import (
 type Scope struct {
 	mu     sync.Mutex
 	values []scoped
+	left   []any
 }
 
 type scoped struct{ key, value any }
@@ -32,6 +33,28 @@ func (s *Scope) Get(key any, make func() (any, error)) (any, error) {
 		s.values = append(s.values, scoped{key, v})
 	}
 	return v, err
+}
+
+// Leave keeps what a layer had still to say when its consumer left.
+func (s *Scope) Leave(v any) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = append(s.left, v)
+}
+
+// Left returns, once, what was left.
+func (s *Scope) Left() []any {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left := s.left
+	s.left = nil
+	return left
 }
 
 type scopeKey struct{}
