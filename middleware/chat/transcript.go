@@ -13,7 +13,7 @@ import (
 type transcript struct {
 	base  []agui.Message       // of the input, or of the last messages snapshot
 	lines []*line              // of the run
-	byID  map[string]*line     // the newest of each id
+	byID  map[string]*line     // the newest of each id; nil until it is needed
 	calls map[string]*callLine // of lines
 	told  bool                 // a messages snapshot of the run has said base
 }
@@ -25,14 +25,36 @@ func (t *transcript) known() bool { return t.told && len(t.lines) == 0 }
 // line is one message of the run.
 type line struct {
 	msg   agui.Message
+	notes notes // its metadata, in place of the message's own
 	text  strings.Builder
 	calls []*callLine
 	after string // of a result: the call that it answers
 }
 
 type callLine struct {
-	call agui.ToolCall
-	args strings.Builder
+	call  agui.ToolCall
+	notes notes // its metadata, in place of the call's own
+	args  strings.Builder
+}
+
+// notes are metadata that events add to, key by key; the last one counts
+// (AG-UI 1.0, "Metadata").
+type notes struct {
+	agui.Metadata
+	own bool // the map is nobody else's
+}
+
+func (n *notes) add(m agui.Metadata) {
+	switch {
+	case m == nil:
+	case n.Metadata == nil:
+		n.Metadata = m
+	default:
+		if !n.own {
+			n.Metadata, n.own = maps.Clone(n.Metadata), true
+		}
+		maps.Copy(n.Metadata, m)
+	}
 }
 
 // conversation is what a messages snapshot holds: clients keep their
@@ -48,7 +70,7 @@ func (t *transcript) observe(e agui.Event) {
 	case *agui.TextMessageContent:
 		if l := t.find(e.MessageID); l != nil {
 			l.text.WriteString(e.Delta)
-			l.say(e.Metadata)
+			l.notes.add(e.Metadata)
 		}
 	case *agui.TextMessageStart:
 		l := t.find(e.MessageID)
@@ -56,18 +78,18 @@ func (t *transcript) observe(e agui.Event) {
 			l = &line{msg: agui.Message{ID: e.MessageID, Role: textRole(e.Role), Name: e.Name, SubagentRunID: e.SubagentRunID}}
 			t.add(l)
 		}
-		l.say(e.Metadata)
+		l.notes.add(e.Metadata)
 	case *agui.TextMessageEnd:
 		if e.Metadata == nil {
 			break
 		}
 		if l := t.find(e.MessageID); l != nil {
-			l.say(e.Metadata)
+			l.notes.add(e.Metadata)
 		}
 	case *agui.ToolCallArgs:
 		if c := t.call(e.ToolCallID); c != nil {
 			c.args.WriteString(e.Delta)
-			c.call.Metadata = mergeMetadata(c.call.Metadata, e.Metadata)
+			c.notes.add(e.Metadata)
 		}
 	case *agui.ToolCallStart:
 		t.startCall(e)
@@ -76,13 +98,13 @@ func (t *transcript) observe(e agui.Event) {
 			break
 		}
 		if c := t.call(e.ToolCallID); c != nil {
-			c.call.Metadata = mergeMetadata(c.call.Metadata, e.Metadata)
+			c.notes.add(e.Metadata)
 		}
 	case *agui.ToolCallResult:
 		t.add(&line{after: e.ToolCallID, msg: agui.Message{
 			ID: e.MessageID, Role: agui.RoleTool, ToolCallID: e.ToolCallID, Content: e.Content,
-			SubagentRunID: e.SubagentRunID, Metadata: e.Metadata,
-		}})
+			SubagentRunID: e.SubagentRunID,
+		}, notes: notes{Metadata: e.Metadata}})
 	case *agui.ReasoningEncryptedValue:
 		if c := t.call(e.EntityID); c != nil && e.Subtype == agui.EncryptedToolCall {
 			c.call.EncryptedValue = e.EncryptedValue
@@ -96,31 +118,20 @@ func (t *transcript) observe(e agui.Event) {
 
 // add appends a message of the run, with its calls.
 func (t *transcript) add(l *line) {
-	if t.byID == nil {
-		t.byID, t.calls = map[string]*line{}, map[string]*callLine{}
-	}
 	t.lines = append(t.lines, l)
-	t.byID[l.msg.ID] = l
+	if t.byID != nil {
+		t.byID[l.msg.ID] = l
+	}
 	for _, c := range l.calls {
-		t.calls[c.call.ID] = c
+		t.addCall(c)
 	}
 }
 
-// say adds metadata to the message, which is told by a text event.
-func (l *line) say(m agui.Metadata) { l.msg.Metadata = mergeMetadata(l.msg.Metadata, m) }
-
-// mergeMetadata merges key by key, the last one counts (AG-UI 1.0,
-// "Metadata"). It changes neither.
-func mergeMetadata(old, more agui.Metadata) agui.Metadata {
-	if more == nil {
-		return old
+func (t *transcript) addCall(c *callLine) {
+	if t.calls == nil {
+		t.calls = map[string]*callLine{}
 	}
-	merged := maps.Clone(old)
-	if merged == nil {
-		merged = agui.Metadata{}
-	}
-	maps.Copy(merged, more)
-	return merged
+	t.calls[c.call.ID] = c
 }
 
 // find returns the message that an event is about. One of the input's becomes
@@ -129,8 +140,19 @@ func (t *transcript) find(id string) *line {
 	if n := len(t.lines); n > 0 && t.lines[n-1].msg.ID == id {
 		return t.lines[n-1] // nearly always
 	}
-	if t.byID[id] == nil {
-		t.unfold(func(m *agui.Message) bool { return m.ID == id })
+	if l := t.line(id); l != nil {
+		return l
+	}
+	t.unfold(func(m *agui.Message) bool { return m.ID == id })
+	return t.line(id)
+}
+
+func (t *transcript) line(id string) *line {
+	if t.byID == nil && len(t.lines) > 0 {
+		t.byID = map[string]*line{}
+		for _, l := range t.lines {
+			t.byID[l.msg.ID] = l
+		}
 	}
 	return t.byID[id]
 }
@@ -157,9 +179,9 @@ func (t *transcript) unfold(asked func(*agui.Message) bool) {
 	}
 	all := transcript{told: t.told}
 	for _, m := range t.base {
-		l := &line{msg: m}
+		l := &line{msg: m, notes: notes{Metadata: m.Metadata}}
 		for _, c := range m.ToolCalls {
-			k := &callLine{call: c}
+			k := &callLine{call: c, notes: notes{Metadata: c.Metadata}}
 			k.args.WriteString(c.Arguments)
 			l.calls = append(l.calls, k)
 		}
@@ -175,7 +197,7 @@ func (t *transcript) unfold(asked func(*agui.Message) bool) {
 func (t *transcript) startCall(e *agui.ToolCallStart) {
 	if c := t.call(e.ToolCallID); c != nil {
 		c.call.Name = e.ToolCallName
-		c.call.Metadata = mergeMetadata(c.call.Metadata, e.Metadata)
+		c.notes.add(e.Metadata)
 		return
 	}
 	// A parent of another role, or none, leaves the call a message of its own.
@@ -193,9 +215,9 @@ func (t *transcript) startCall(e *agui.ToolCallStart) {
 		l = &line{msg: agui.Message{ID: parent, Role: agui.RoleAssistant, SubagentRunID: e.SubagentRunID}}
 		t.add(l)
 	}
-	c := &callLine{call: agui.ToolCall{ID: e.ToolCallID, Name: e.ToolCallName, Metadata: e.Metadata}}
+	c := &callLine{call: agui.ToolCall{ID: e.ToolCallID, Name: e.ToolCallName}, notes: notes{Metadata: e.Metadata}}
 	l.calls = append(l.calls, c)
-	t.calls[e.ToolCallID] = c
+	t.addCall(c)
 }
 
 // messages returns the conversation, each result right behind the message of
@@ -204,6 +226,7 @@ func (t *transcript) messages() []agui.Message {
 	out := conversation(t.base)
 	for _, l := range t.lines {
 		m := l.msg
+		m.Metadata = l.notes.Metadata
 		if m.Role == agui.RoleActivity || m.Role == agui.RoleReasoning {
 			continue
 		}
@@ -219,7 +242,7 @@ func (t *transcript) messages() []agui.Message {
 		}
 		for _, c := range l.calls {
 			call := c.call
-			call.Arguments = c.args.String()
+			call.Arguments, call.Metadata = c.args.String(), c.notes.Metadata
 			m.ToolCalls = append(m.ToolCalls, call)
 		}
 		out = append(out, m)
