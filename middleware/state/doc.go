@@ -32,7 +32,8 @@
 //
 // An edit of the typed value is a change of the client's document and not a
 // new document: members that the type does not know, the order of members,
-// and the digits of numbers stay where nothing was changed. Member names match
+// and the digits of numbers stay where nothing was changed; new members come
+// last. Member names match
 // exactly. Nil slices and maps are [] and {}. The document is the state: what a
 // type does not encode is not part of it, and a value that is encoded but does
 // not decode again is refused.
@@ -47,7 +48,7 @@
 // What a model is still writing ([Generate], [Predict]) lies over the document
 // and is no part of it: tools, [Session.State] and the model see the document
 // as it is settled. It becomes part of it when it is whole and fits, and is
-// taken back when not.
+// taken back when not, also where the run is stopped.
 //
 // Nothing is kept between runs: the input's state is the client's whole
 // document for its run, and what a person removed from it stays removed. An
@@ -57,8 +58,8 @@
 //
 // A publish marshals the value once and compares bytes with what was sent
 // last. What differs is narrowed down on the text; nothing is decoded. So it
-// takes time in proportion to the document, and memory for the new text and the
-// patch. Where the type does not cover the document, that is a second text. A
+// takes time in proportion to the document, and memory for the new text, once as
+// the type writes it and once as it is put into the document, and the patch. A
 // type that marshals itself, or holds an interface, a json.RawMessage or a
 // field that is not encoded, is decoded again after each edit.
 //
@@ -80,21 +81,21 @@
 //
 //	                                                                 allocations
 //	document        floor  covered  unknown  jsondiff  recipe  Node  floor  covered  unknown
-//	1KB   leaf     3.8 µs     2.82     3.43        13      34   4.7     27       51       65
-//	      front    4.9 µs     2.63     3.15        23      32   6.7     34       56       68
-//	      tenth    4.2 µs     7.51     8.01        14      32   4.5     27       90      110
+//	1KB   leaf     3.8 µs     2.82     3.43        13      34   4.7     27       60       65
+//	      front    4.9 µs     2.63     3.15        23      32   6.7     34       68       68
+//	      tenth    4.2 µs     7.51     8.01        14      32   4.5     27      105      110
 //	      nothing  3.8 µs     1.10     1.12        11      30   3.7     27       26       26
-//	10KB  leaf      38 µs     1.32     1.40        14      33   3.6    247      250      264
-//	      front     45 µs     1.30     1.47        25      37   6.3    254      261      273
-//	      tenth     41 µs     2.81     4.04        15      38   4.2    247      335      365
+//	10KB  leaf      38 µs     1.32     1.40        14      33   3.6    247      259      264
+//	      front     45 µs     1.30     1.47        25      37   6.3    254      273      273
+//	      tenth     41 µs     2.81     4.04        15      38   4.2    247      360      365
 //	      nothing   41 µs     1.01     1.23        11      30   3.4    247      246      246
-//	100KB leaf     429 µs     1.26     1.29        12      34   3.4   2452     2455     2469
-//	      front    401 µs     1.37     1.49        29      44   7.4   2459     2466     2479
-//	      tenth    402 µs     2.76     3.67        17      39   3.9   2452     3249     3285
+//	100KB leaf     429 µs     1.26     1.29        12      34   3.4   2452     2464     2469
+//	      front    401 µs     1.37     1.49        29      44   7.4   2459     2478     2479
+//	      tenth    402 µs     2.76     3.67        17      39   3.9   2452     3281     3285
 //	      nothing  392 µs     1.03     1.02        12      34   3.8   2452     2451     2451
-//	1MB   leaf     4.1 ms     1.34     1.37        15      39   4.2  25092    25096    25110
-//	      front    4.2 ms     1.39     1.57        26      37  10.7  25099    25107    25118
-//	      tenth    3.9 ms     2.95     4.15        19      43   5.4  25092    33159    33206
+//	1MB   leaf     4.1 ms     1.34     1.37        15      39   4.2  25092    25105    25110
+//	      front    4.2 ms     1.39     1.57        26      37  10.7  25099    25116    25118
+//	      tenth    3.9 ms     2.95     4.15        19      43   5.4  25092    33201    33206
 //	      nothing  3.9 ms     1.10     1.11        13      39   5.0  25092    25091    25091
 //
 // Below 4 KB the check of every patch shows. Run

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -105,7 +104,7 @@ func put(doc []byte, pointer string, value []byte) ([]byte, error) {
 
 // typeAt returns the type that a JSON Pointer leads to in a type.
 func typeAt(t reflect.Type, pointer string) (reflect.Type, error) {
-	if pointer != "" && !strings.HasPrefix(pointer, "/") {
+	if !jsontext.Pointer(pointer).IsValid() {
 		return nil, fmt.Errorf("%q is no JSON Pointer", pointer)
 	}
 	for token := range jsontext.Pointer(pointer).Tokens() {
@@ -121,9 +120,13 @@ func typeAt(t reflect.Type, pointer string) (reflect.Type, error) {
 			}
 			t = fields[i].Type
 		case reflect.Map:
+			key := t.Key()
+			if numbered := reflect.Int <= key.Kind() && key.Kind() <= reflect.Uintptr; numbered && !key.Implements(textMarshaler) && !isNumber(token) {
+				return nil, fmt.Errorf("%s has no member %q", t, token)
+			}
 			t = t.Elem()
 		case reflect.Slice, reflect.Array:
-			if _, err := strconv.Atoi(token); err != nil {
+			if !isNumber(token) || token[0] == '-' {
 				return nil, fmt.Errorf("%s has no element %q", t, token)
 			}
 			t = t.Elem()
@@ -132,4 +135,10 @@ func typeAt(t reflect.Type, pointer string) (reflect.Type, error) {
 		}
 	}
 	return t, nil
+}
+
+// isNumber reports whether a token is a whole number in its one spelling.
+func isNumber(token string) bool {
+	n, err := strconv.Atoi(token)
+	return err == nil && strconv.Itoa(n) == token
 }

@@ -316,3 +316,28 @@ func TestPredictionsThatAreTakenBack(t *testing.T) {
 		})
 	}
 }
+
+// A target must lead somewhere, by the names that the type's JSON has.
+func TestTargetsThatLeadNowhere(t *testing.T) {
+	type sheet struct {
+		Paper `json:"paper"`
+		*Board
+		ByNumber map[int]Paper `json:"byNumber"`
+	}
+	makes := func(target string) (panicked any) {
+		defer func() { panicked = recover() }()
+		state.Predict("x", state.Prediction[sheet]{Argument: "a", Target: target})
+		state.Generate(state.Generation[sheet]{Target: target})
+		return nil
+	}
+	for _, target := range []string{"", "/paper/document", "/name", "/tasks/0/title", "/byNumber/-7/words"} {
+		if v := makes(target); v != nil {
+			t.Errorf("%q: %v", target, v)
+		}
+	}
+	for _, target := range []string{"paper", "/document", "/Paper", "/Board", "/tasks/-", "/tasks/01", "/tasks/-1", "/byNumber/k", "/byNumber/07", "/paper/~2"} {
+		if makes(target) == nil {
+			t.Errorf("%q leads somewhere", target)
+		}
+	}
+}
