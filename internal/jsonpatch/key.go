@@ -11,7 +11,9 @@ import (
 // that share its value with others, are paired as if there were no key.
 type Key struct {
 	// Path is the array's JSON Pointer, in which the token * stands for any:
-	// "/recipe/ingredients", "/orders/*/lines".
+	// "/recipe/ingredients", "/orders/*/lines". An element that moves between
+	// the arrays that it stands for is still the same one too, if nothing else
+	// in them has its key.
 	Path string
 	// Member is the name of the member, such as "id".
 	Member string

@@ -25,9 +25,10 @@ import (
 //   - Elements of an array are paired by equal value first, as many in order
 //     as can be; then, between two that stay, by likeness and position; then
 //     those at the same index, and those that are alike wherever they are. In
-//     an array for which a [Key] is named, the key decides instead. What is
-//     paired keeps what the type does not know; what is not is removed, or put
-//     in as after has it.
+//     an array for which a [Key] is named, the key decides instead, also
+//     between all the arrays that its path stands for: an element that moves
+//     from one to another is still the same. What is paired keeps what the type
+//     does not know; what is not is removed, or put in as after has it.
 //   - Names match exactly, whatever encoding/json makes of case: a name that
 //     differs in case is another member, unknown to the type.
 //   - Where an array of doc does not correspond to before's, element by
@@ -69,7 +70,9 @@ func Edit(doc, before, after []byte, o *Options) (next []byte, patch agui.Patch,
 func rebase(doc, before, after []byte, o *Options, operations bool) (*rebaser, error) {
 	r := &rebaser{doc: doc, moved: !operations}
 	if o != nil {
-		r.keys = o.Keys
+		if r.keys = o.Keys; len(r.keys) > 0 {
+			r.origins = &origins{doc: doc, before: before, after: after, keys: r.keys}
+		}
 	}
 	switch {
 	case bytes.Equal(before, after):
@@ -100,6 +103,7 @@ type splice struct {
 type rebaser struct {
 	doc     []byte
 	keys    []Key
+	origins *origins // nil without keys
 	splices []splice
 	size    int  // of the splices as operations, about
 	moved   bool // they are no operations, or not the shortest
@@ -212,7 +216,7 @@ func (r *rebaser) reset(m mark) { r.path, r.unsafe = r.path[:m.path], m.unsafe }
 // nested is Rebase on a value within, whose place in the result is not its
 // place in doc.
 func (r *rebaser) nested(doc, before, after []byte) []byte {
-	sub := rebaser{doc: doc, keys: r.keys, path: r.path, depth: r.depth, moved: true}
+	sub := rebaser{doc: doc, keys: r.keys, origins: r.origins, path: r.path, depth: r.depth, moved: true}
 	sub.value(0, before, after)
 	text, err := sub.text()
 	if err != nil {

@@ -38,10 +38,12 @@ func (r *rebaser) array(at int, before, after []byte, pl place, f frame) {
 		return
 	}
 	var text []byte
+	coming := make([][]byte, len(y)) // those that come, as they are put in
 	for j, i := range from {
 		text = append(text, ',')
 		if i < 0 {
-			text = append(text, y[j].of(after)...)
+			coming[j] = r.coming(base+j, y[j].of(after))
+			text = append(text, coming[j]...)
 			continue
 		}
 		m := r.pushIndex(base + j)
@@ -50,7 +52,7 @@ func (r *rebaser) array(at int, before, after []byte, pl place, f frame) {
 	}
 	first := len(r.splices)
 	r.splice(list, base, len(x), text)
-	if ops, ok := r.comings(before, after, x, y, from, base); ok {
+	if ops, ok := r.comings(before, after, x, y, from, coming, base); ok {
 		s := &r.splices[first]
 		s.ops, s.unsafe = ops, r.unsafe > 0
 		size := r.size
@@ -61,6 +63,18 @@ func (r *rebaser) array(at int, before, after []byte, pl place, f frame) {
 	}
 }
 
+// coming is what to put in for an element that is new to the array at r.path:
+// what it was in another array, changed to what it is.
+func (r *rebaser) coming(i int, element []byte) []byte {
+	was, ok := r.origins.of(r.path, element)
+	if !ok {
+		return element
+	}
+	m := r.pushIndex(i)
+	defer r.reset(m)
+	return r.nested(was.doc, was.before, element)
+}
+
 // maxComings is up to how many elements that come and go [Edit] makes the
 // operations itself; otherwise, and when elements moved or were edited besides,
 // that is for [Diff].
@@ -68,7 +82,7 @@ const maxComings = 64
 
 // comings returns the operations of elements that come and go while the others
 // stay as they are and in order.
-func (r *rebaser) comings(before, after []byte, x, y []span, from []int32, base int) (p agui.Patch, ok bool) {
+func (r *rebaser) comings(before, after []byte, x, y []span, from []int32, coming [][]byte, base int) (p agui.Patch, ok bool) {
 	if r.moved || len(x)+len(y) > maxComings {
 		return nil, false
 	}
@@ -80,7 +94,7 @@ func (r *rebaser) comings(before, after []byte, x, y []span, from []int32, base 
 	i := 0
 	for j, k := range from {
 		if k < 0 {
-			op(agui.OpAdd, base+j, y[j].of(after))
+			op(agui.OpAdd, base+j, coming[j])
 			continue
 		}
 		if int(k) < i || !bytes.Equal(x[k].of(before), y[j].of(after)) {

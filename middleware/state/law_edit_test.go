@@ -97,6 +97,8 @@ func TestLaw4AnEditChangesTheDocument(t *testing.T) {
 		By   map[string]row `json:"by"`
 		F    float64        `json:"f"`
 		P    *row           `json:"p"`
+
+		Lists map[string][]row `json:"lists,omitempty"`
 	}
 	for name, test := range map[string]func(*testing.T){
 		"unknown members at every depth": edited(
@@ -115,6 +117,13 @@ func TestLaw4AnEditChangesTheDocument(t *testing.T) {
 			`{"rows":[{"n":1,"s":"a","y":1},{"n":2,"s":"b","y":2},{"n":3,"s":"c","y":3}]}`,
 			`{"rows":[{"n":3,"s":"new","y":3},{"n":1,"s":"a","y":1},{"n":2,"s":"b","y":2}]}`,
 			func(d *doc) { d.Rows = []row{{3, "new"}, d.Rows[0], d.Rows[1]} }, state.Key("/rows", "n")),
+		"a key names who moved to another list": edited(
+			`{"lists":{"todo":[{"n":1,"y":1},{"n":2,"y":2}],"done":[{"n":3,"y":3}]},"x":1}`,
+			`{"lists":{"todo":[{"n":2,"y":2}],"done":[{"n":1,"y":1,"s":"moved"}]},"x":1}`,
+			func(d *doc) {
+				todo := d.Lists["todo"]
+				d.Lists["todo"], d.Lists["done"] = todo[1:], []row{{N: 1, S: "moved"}}
+			}, state.Key("/lists/*", "n")),
 		"new members are last, also where S covers the document": edited(
 			`{"rows":[{"n":1}],"one":{"n":0},"by":{"b":{"n":1},"d":{"n":2}},"f":1,"p":null}`,
 			`{"rows":[{"n":1}],"one":{"n":0},"by":{"b":{"n":1},"d":{"n":2},"a":{"n":3},"c":{"n":4}},"f":1,"p":null}`,

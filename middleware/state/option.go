@@ -99,7 +99,9 @@ func Silent() Option { return func(s *settings) { s.silent = true } }
 // Key names the member that identifies the elements of an array, so that an
 // element that an edit both moves and changes keeps the members that S does
 // not know: Key("/recipe/ingredients", "name"). A * in the path stands for any
-// index or member name.
+// index or member name, and an element keeps them also when it moves from one
+// of those arrays to another: Key("/columns/*/cards", "id"). Elements that
+// share their key are told apart as if there were none.
 func Key(path, member string) Option {
 	return func(s *settings) { s.keys = append(s.keys, jsonpatch.Key{Path: path, Member: member}) }
 }
