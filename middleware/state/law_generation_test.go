@@ -311,7 +311,7 @@ func TestLaw9WhereverTheRunIsStopped(t *testing.T) {
 		})
 	}
 	for name, chain := range inner {
-		for n := range 40 {
+		for n := range 24 {
 			for how, run := range map[string]func(yield func(agui.Event) bool){
 				"by its context": func(yield func(agui.Event) bool) {
 					ctx, cancel := context.WithCancel(t.Context())

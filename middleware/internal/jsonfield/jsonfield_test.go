@@ -49,7 +49,6 @@ type named struct {
 	Word
 	hidden
 	Skipped int `json:"-"`
-	Dash    int `json:"-,"`
 	private int
 }
 
