@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	// flushSize is the amount of pending bytes that is not waited with.
-	flushSize = 16 << 10
+	// flushSize is the amount of pending bytes that is not waited with: they are
+	// written, and what the server's buffer keeps of them goes with the flush
+	// that is due.
+	flushSize = 32 << 10
 	// pieceSize is what is written under one deadline: a large event is no
 	// reason to drop a slow client.
 	pieceSize = 64 << 10
@@ -28,7 +30,7 @@ var buffers = sync.Pool{New: func() any {
 
 // stream writes events as server-sent events and decides when to flush, which
 // is nearly all that an event costs: at once after a pause, otherwise with
-// what comes within the window, and whenever flushSize is pending.
+// what comes within the window; and it writes whenever flushSize is pending.
 //
 // It has no goroutine. Who sends writes too, under the lock; only what waits
 // for the window to end, and the heartbeat, are written by the one timer. A
@@ -46,6 +48,7 @@ type stream struct {
 	pooled  *[]byte // where buf comes from
 	timer   *time.Timer
 	waiting bool // the timer will flush
+	written bool // something was written that has not been flushed
 	closed  bool
 	err     error     // of the first write that failed
 	last    time.Time // the last flush
@@ -92,12 +95,13 @@ func (s *stream) send(e agui.Event) error {
 	}
 	s.buf = buf
 	switch {
-	case len(s.buf) >= flushSize:
-		s.flush(time.Now())
+	case s.waiting && len(s.buf) >= flushSize:
+		s.write(time.Now(), s.buf)
+		s.release()
 	case s.waiting:
 	default:
 		now := time.Now()
-		if wait := s.window - now.Sub(s.last); wait > 0 {
+		if wait := s.window - now.Sub(s.last); wait > 0 && len(s.buf) < flushSize {
 			s.wait(wait)
 		} else {
 			s.flush(now)
@@ -126,10 +130,11 @@ func (s *stream) tick() {
 	s.waiting = false
 	now := time.Now()
 	switch {
-	case len(s.buf) > 0:
+	case len(s.buf) > 0 || s.written:
 		s.flush(now)
 	case s.beat > 0 && now.Sub(s.last) >= s.beat:
 		s.write(now, heartbeat)
+		s.push()
 	}
 	if s.beat > 0 && s.err == nil {
 		s.timer.Reset(max(s.beat-time.Since(s.last), 0))
@@ -154,9 +159,10 @@ func (s *stream) close() error {
 
 // flush writes what is pending. The lock is held.
 func (s *stream) flush(now time.Time) {
-	if len(s.buf) > 0 && s.err == nil {
+	if len(s.buf) > 0 {
 		s.write(now, s.buf)
 	}
+	s.push()
 	s.release()
 }
 
@@ -172,31 +178,49 @@ func (s *stream) release() {
 	s.buf, s.pooled = nil, nil
 }
 
-// write sends bytes and flushes them. The lock is held. A panic in a writer's
-// wrapper counts as an error: the timer's goroutine has nobody to recover it.
+// write hands bytes to the server. The lock is held.
 func (s *stream) write(now time.Time, b []byte) {
+	s.safely(func() error {
+		for rest := b; len(rest) > 0; {
+			s.limit.extend(s.rc, now)
+			n := min(len(rest), pieceSize)
+			if _, err := s.w.Write(rest[:n]); err != nil {
+				return err
+			}
+			s.written = true
+			if rest = rest[n:]; len(rest) > 0 {
+				now = time.Now()
+			}
+		}
+		return nil
+	})
+}
+
+// push flushes what has been written. The lock is held.
+func (s *stream) push() {
+	if !s.written {
+		return
+	}
+	s.written = false
+	s.safely(s.rc.Flush)
+	s.limit.rest(s.rc)
+	s.last = time.Now()
+}
+
+// safely calls f unless something has failed before. A panic in a writer's
+// wrapper counts as an error: the timer's goroutine has nobody to recover it.
+func (s *stream) safely(f func() error) {
+	if s.err != nil {
+		return
+	}
 	defer func() {
 		if v := recover(); v != nil {
 			s.fail(fmt.Errorf("panic in the response writer: %v", v))
 		}
 	}()
-	for rest := b; len(rest) > 0; {
-		s.limit.extend(s.rc, now)
-		n := min(len(rest), pieceSize)
-		if _, err := s.w.Write(rest[:n]); err != nil {
-			s.fail(err)
-			return
-		}
-		if rest = rest[n:]; len(rest) > 0 {
-			now = time.Now()
-		}
-	}
-	if err := s.rc.Flush(); err != nil {
+	if err := f(); err != nil {
 		s.fail(err)
-		return
 	}
-	s.limit.rest(s.rc)
-	s.last = time.Now()
 }
 
 // fail keeps the first error and tells it. The lock is held.

@@ -19,6 +19,7 @@ type recorder struct {
 	header    http.Header
 	start     time.Time
 	pending   strings.Builder
+	writes    int
 	flushed   []string // "12ms abc"
 	deadlines []string // "0s 30s": at 0 s, for 30 s
 	write     func() error
@@ -35,6 +36,7 @@ func (r *recorder) Write(b []byte) (int, error) {
 			return 0, err
 		}
 	}
+	r.writes++
 	return r.pending.Write(b)
 }
 
@@ -43,6 +45,10 @@ func (r *recorder) FlushError() error {
 	if n := strings.Count(s, "data: "); n > 0 {
 		s = fmt.Sprintf("%d events", n)
 	}
+	if r.writes > 1 {
+		s += fmt.Sprintf(" in %d writes", r.writes)
+	}
+	r.writes = 0
 	r.flushed = append(r.flushed, fmt.Sprintf("%v %s", time.Since(r.start), strings.TrimSpace(s)))
 	r.pending.Reset()
 	return nil
@@ -113,17 +119,22 @@ func TestFlushing(t *testing.T) {
 		{"the end flushes", Options{}, func(t *testing.T, s *stream) {
 			mustSend(t, s, delta(1), delta(1), delta(1))
 		}, []string{"0s 1 events", "0s 2 events"}},
-		{"so does the size", Options{}, func(t *testing.T, s *stream) {
+		{"the size is written, and flushed with the rest", Options{}, func(t *testing.T, s *stream) {
 			mustSend(t, s, delta(1))
-			for range 20 {
+			for range 40 {
 				mustSend(t, s, delta(1000))
 			}
 			time.Sleep(time.Second)
-		}, []string{"0s 1 events", "0s 16 events", "1ms 4 events"}},
+		}, []string{"0s 1 events", "1ms 40 events in 2 writes"}},
 		{"a large event at once", Options{}, func(t *testing.T, s *stream) {
 			mustSend(t, s, delta(1), delta(1<<20))
 			time.Sleep(time.Second)
-		}, []string{"0s 1 events", "0s 1 events"}},
+		}, []string{"0s 1 events", "0s 1 events in 17 writes"}},
+		{"a large event after a pause at once", Options{}, func(t *testing.T, s *stream) {
+			mustSend(t, s, delta(1))
+			time.Sleep(time.Second)
+			mustSend(t, s, delta(1<<20))
+		}, []string{"0s 1 events", "1s 1 events in 17 writes"}},
 		{"without a window", Options{FlushWindow: -1}, func(t *testing.T, s *stream) {
 			mustSend(t, s, delta(1), delta(1), delta(1))
 		}, []string{"0s 1 events", "0s 1 events", "0s 1 events"}},
@@ -249,7 +260,7 @@ func TestPieces(t *testing.T) {
 		rec.write = func() error { time.Sleep(6 * time.Second); return nil } // no timer is on yet
 		mustSend(t, s, delta(3*pieceSize))
 		_ = s.close()
-		rec.check(t, "24s 1 events")
+		rec.check(t, "24s 1 events in 4 writes")
 		if got := strings.Join(rec.deadlines, ", "); got != "0s 8s, 6s 8s, 12s 8s, 18s 8s" {
 			t.Errorf("deadlines %s", got)
 		}

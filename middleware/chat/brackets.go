@@ -139,9 +139,9 @@ func (b *brackets) addText(u *Update) {
 		b.flushEncrypted()
 	}
 	e := b.pieces.text.next(b.pieces.keep)
-	e.MessageID, e.Delta = b.text, u.Text
-	if !begins {
-		e.Metadata = u.Metadata
+	e.MessageID, e.Delta, e.Metadata = b.text, u.Text, u.Metadata
+	if begins {
+		e.Metadata = nil // the start has it
 	}
 	b.emit(e)
 }

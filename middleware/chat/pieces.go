@@ -20,7 +20,8 @@ type recycled[T any] struct {
 	used int
 }
 
-// next returns a zero value: a new one when it is to be kept.
+// next returns a value of which all that is ever set is to be set: a new one
+// when it is to be kept.
 func (r *recycled[T]) next(keep bool) *T {
 	if keep {
 		return new(T)
@@ -28,8 +29,6 @@ func (r *recycled[T]) next(keep bool) *T {
 	if r.used == len(r.all) {
 		r.all = append(r.all, new(T))
 	}
-	v := r.all[r.used]
 	r.used++
-	*v = *new(T)
-	return v
+	return r.all[r.used-1]
 }
