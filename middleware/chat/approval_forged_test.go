@@ -48,6 +48,14 @@ func TestAnswersToAChangedHistory(t *testing.T) {
 		"another's result":   {func(in *agui.RunAgentInput) { in.Messages = append(in.Messages, result("c9")) }, "", "a b"},
 		"an unknown answer":  {func(in *agui.RunAgentInput) { in.Resume[1].InterruptID = "ask-AAAA" }, chat.CodeInterruptUnknown, ""},
 		"a cut id":           {func(in *agui.RunAgentInput) { id := &in.Resume[0].InterruptID; *id = (*id)[:len(*id)-1] }, chat.CodeInterruptUnknown, ""},
+		"another spelling of an id": {func(in *agui.RunAgentInput) {
+			id := &in.Resume[0].InterruptID // its last letter has four bits to spare
+			*id = (*id)[:len(*id)-1] + string((*id)[len(*id)-1]+1)
+		}, chat.CodeInterruptUnknown, ""},
+		"a line break in an id": {func(in *agui.RunAgentInput) {
+			id := &in.Resume[0].InterruptID
+			*id = (*id)[:20] + "\n" + (*id)[20:]
+		}, chat.CodeInterruptUnknown, ""},
 		"all cancelled": {func(in *agui.RunAgentInput) {
 			in.Resume[0].Status, in.Resume[1].Status = agui.ResumeCancelled, agui.ResumeCancelled
 		}, "", ""},

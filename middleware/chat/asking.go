@@ -76,7 +76,9 @@ func interruptID(id string) (rawID, bool) {
 		return nil, false
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
-	return raw, err == nil && len(raw) == headSize+sha256.Size
+	// One id has one spelling: by another it could be claimed once more.
+	ok = err == nil && len(raw) == headSize+sha256.Size && base64.RawURLEncoding.EncodeToString(raw) == text
+	return raw, ok
 }
 
 // expires is zero for never.

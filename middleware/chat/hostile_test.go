@@ -56,11 +56,13 @@ func TestManyAnswersOfAClient(t *testing.T) {
 		t.Fatalf("the run ended with %v", events[len(events)-1])
 	}
 	id := finished.Outcome.Interrupts[0].ID
+	at := len(id) - 10
+	wrong := id[:at] + string(id[at]^1) + id[at+1:]
 	in := input()
 	said := agui.Message{ID: "a", Role: agui.RoleAssistant}
 	for i := range n {
 		said.ToolCalls = append(said.ToolCalls, agui.ToolCall{ID: fmt.Sprintf("d%d", i), Name: "delete", Arguments: `{"name":"a"}`})
-		in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: id[:len(id)-1] + "A", Status: agui.ResumeCancelled})
+		in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: wrong, Status: agui.ResumeCancelled})
 	}
 	in.Messages = append(in.Messages, said)
 	in.Resume = append(in.Resume[:0:0], in.Resume[1:]...)
