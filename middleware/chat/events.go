@@ -218,7 +218,7 @@ func (r *run) send(e agui.Event) error {
 	case *agui.ToolCallResult:
 		r.pending = slices.DeleteFunc(r.pending, func(id string) bool { return id == e.ToolCallID })
 	}
-	if r.older {
+	if _, text := e.(*agui.TextMessageContent); r.older && !text { // nearly all are text
 		if e = agui.Downgrade(e); e == nil {
 			return nil
 		}
