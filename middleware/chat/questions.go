@@ -15,7 +15,8 @@ type questions struct {
 	asked    map[string][]agui.ToolCall // by mark, one for each id and tool
 }
 
-func (l *loop) asked() *questions {
+// questions lists them.
+func (l *loop) questions() *questions {
 	q := &questions{waits: map[string]int{}, answered: map[string]bool{}, asked: map[string][]agui.ToolCall{}}
 	type key struct{ id, name string }
 	seen := map[key]bool{}

@@ -27,7 +27,7 @@ func (l *loop) resume(ctx context.Context, yield func(*Update, error) bool) (con
 	if !ok {
 		return ctx, true
 	}
-	entries, q := resumeFrom(ctx, in), l.asked()
+	entries, q := resumeFrom(ctx, in), l.questions()
 	answers, err := l.answersTo(ctx, q, entries)
 	if err != nil {
 		yield(nil, err)

@@ -23,7 +23,11 @@ func TakeResume(ctx context.Context, interruptID string) (agui.ResumeEntry, cont
 		return agui.ResumeEntry{}, ctx, false
 	}
 	entry := left[i]
-	left = slices.Delete(slices.Clone(left), i, i+1)
+	if i == 0 { // whoever takes all of many copies none
+		left = left[1:]
+	} else {
+		left = slices.Delete(slices.Clone(left), i, i+1)
+	}
 	return entry, context.WithValue(ctx, resumeKey{}, left), true
 }
 

@@ -154,7 +154,7 @@ func (t *turn) invoke(ctx context.Context, yield func(*Update, error) bool) (end
 	}
 	end = end || t.asked
 	if len(asked) > 0 {
-		return true, yield(&Update{Interrupts: t.questions(ctx, asked)}, nil)
+		return true, yield(&Update{Interrupts: t.ask(ctx, asked)}, nil)
 	}
 	return end, true
 }
