@@ -8,6 +8,7 @@ import (
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/internal/flow"
 )
 
 // Options are the settings of [New]. The zero value is ready; nil means the
@@ -15,9 +16,7 @@ import (
 type Options struct {
 	// Input is called with each input before it is sent, to change it. Its
 	// error ends the run, and nothing is sent. The agent's deltas apply to the
-	// state that is sent. Where layers of this chain change the state
-	// themselves, send what they made of it: inside state.Share, that is
-	// state.Of(ctx) and its Document.
+	// state that is sent; inside state.Share, also to the chain's document.
 	Input func(ctx context.Context, in *agui.RunAgentInput) error
 	// SkipVerify takes events that break the order rules of AG-UI, instead of
 	// ending the run with an [*agui.OrderError].
@@ -33,12 +32,14 @@ type Options struct {
 // What is asked: the request's messages without activities, its live messages
 // behind them, and its tools; of the run's input ([chat.InputFrom]) the thread,
 // the state, the context, the forwarded properties and the answers to
-// interrupts that no layer has taken. Without an input in the context the
-// thread is new and the state {}. A response format is asked for in words. A
-// tool choice of none sends no tools; the other choices, and the request's
-// Options, have no place in an input: use [Options].Input. Calls and results
-// are sent as they are, not repaired: an agent may be waiting for the answer
-// to a call.
+// interrupts that no layer has taken. Inside state.Share the state is the
+// chain's document as it is by now, with what tools and layers of ours have
+// changed; what the agent tells is a change of that. Without an input in the
+// context the thread is new, and the state that of a Share, or {}. A response
+// format is asked for in words. A tool choice of none sends no tools; the other
+// choices, and the request's Options, have no place in an input: use
+// [Options].Input. Calls and results are sent as they are, not repaired: an
+// agent may be waiting for the answer to a call.
 //
 // What comes: text and reasoning of the agent, its tool calls, their results,
 // usage, interrupts and the result are the fields of the updates; everything
@@ -46,8 +47,8 @@ type Options struct {
 // custom, raw and unknown events, whatever carries a subagent's tag, and
 // messages that have a name or another role than assistant. Each event of the
 // agent is the Raw of the updates that it becomes. When one run of ours asks
-// the agent again, it is sent the state that it told last, and no answer that a
-// run of it has finished with.
+// the agent again, it is sent the state that it told last, unless the chain
+// shares one, and no answer that a run of it has finished with.
 //
 // A MESSAGES_SNAPSHOT is the agent's view of what it was sent. It rides as one
 // of the run's own conversation, that of the input: messages that layers of
@@ -182,6 +183,13 @@ func (c *client) ask(ctx context.Context, req *chat.Request, known *recall) (*qu
 		resume = outer.Resume
 	}
 	known.put(ctx, in, resume)
+	shared, err := flow.DocumentFrom(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("aguiclient: the state of the chain: %w", err)
+	}
+	if shared != nil {
+		in.State = shared
+	}
 	for _, m := range req.Messages {
 		if m.Role != agui.RoleActivity {
 			if m.ID == "" {

@@ -513,33 +513,6 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// What a tool out here does to the state is what the remote agent goes on
-// with, when it is sent.
-func TestTheStateOfTheChainIsSent(t *testing.T) {
-	inner := aguitest.NewModel(
-		aguitest.Call("c1", "name_it"),
-		aguitest.Call("c2", "add_ingredient", `{"name":"flour"}`), aguitest.Text("Done."),
-	)
-	nameIt := state.Tool("name_it", "Names the recipe.", func(_ context.Context, r *recipe, _ struct{}) (string, error) {
-		r.Title = "Bread"
-		return "named", nil
-	})
-	remote := aguiclient.New(aguiclient.Local(kitchen(inner), quiet), &aguiclient.Options{Input: func(ctx context.Context, in *agui.RunAgentInput) error {
-		s, err := state.Of[recipe](ctx)
-		if err == nil {
-			in.State = s.Document()
-		}
-		return err
-	}})
-	outer := chat.NewBuilder(remote).Use(state.Share[recipe](state.Silent())).
-		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{nameIt}})).Build()
-	th := aguiclient.NewThread[recipe](aguiclient.Local(outer, quiet), nil)
-	must(t, aguiclient.Drain(th.Send(t.Context(), agui.UserMessage("go"))))
-	if got := stateOf(t, th); got.Title != "Bread" || len(got.Ingredients) != 1 {
-		t.Errorf("the state is %+v", got)
-	}
-}
-
 // Events in the wrong order end a run, unless one looks away.
 func TestSkipVerify(t *testing.T) {
 	bad := aRun(&agui.TextMessageContent{MessageID: "ghost", Delta: "x"}, &agui.TextMessageStart{MessageID: "a"}, &agui.TextMessageContent{MessageID: "a", Delta: "y"})

@@ -2,7 +2,8 @@
 // speak it, in Go front ends, bots and tests, and where one agent asks another.
 //
 //   - [New] makes a chat client of an agent: it can stand at the end of any
-//     chain, also behind an endpoint of our own.
+//     chain, also behind an endpoint of our own, and goes on from the state that
+//     the chain shares.
 //   - [Thread] is a conversation with an agent: it sends, resumes, runs the
 //     client's tools, and keeps the typed state and the messages.
 //   - [Mirror] folds the events of runs into a state and a conversation, and

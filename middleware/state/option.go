@@ -82,7 +82,8 @@ func Validate[S any](f func(S) error) Option { return func(s *settings) { s.vali
 // Hide keeps members from the model: the JSON Pointers name what is left out
 // of the document that the model is told. A * in one stands for any member or
 // element: Hide("/users/*/token"). What is hidden may still be in the answer of
-// a tool. A [Generate] keeps it as it is.
+// a tool, and an agent at the end of the chain is sent it (see [Share]). A
+// [Generate] keeps it as it is.
 func Hide(pointers ...string) Option {
 	return func(s *settings) { s.hidden = append(s.hidden, pointers...) }
 }

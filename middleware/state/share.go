@@ -26,6 +26,11 @@ import (
 // State events that an inner layer yields by hand are taken into the session.
 // A STATE_DELTA by hand that does not apply ends the run.
 //
+// An AG-UI agent at the end of the chain is sent the document as it is when it
+// is asked, whole. What it tells is a change of that, so what [Session.Edit]
+// left is published first. While the client has sent no state and nobody has
+// made one, the agent is sent {}, and begins with its own default.
+//
 // Several chains that a layer asks one after the other in one run may each have
 // a Share: each begins with the document that the one before has left.
 //
@@ -111,7 +116,7 @@ func (s *share[S]) open(ctx context.Context) (_ *core[S], _ context.Context, ins
 	c.owner, c.around, c.scope, c.private, c.book = s, around, scope, inherited, book
 	c.active, c.ended = 1, false
 	c.outer.Store(flow.From[*chat.Update](ctx))
-	return c, context.WithValue(ctx, sessionKey{}, c), false, nil
+	return c, flow.WithDocument(context.WithValue(ctx, sessionKey{}, c), c.handOver), false, nil
 }
 
 // Stream passes the answer of the next client, with the state events that the

@@ -142,17 +142,9 @@ func ask(ctx context.Context, agent chat.Client, doc json.RawMessage, text strin
 // [behind]
 
 // behind is a chain of ours with an agent at its end. Our tools change the
-// state too, so the agent is sent what they have made of it.
+// state too, and the agent goes on from what they have made of it.
 func behind(agent aguiclient.Transport, tools ...chat.Tool) chat.Client {
-	remote := aguiclient.New(agent, &aguiclient.Options{Input: func(ctx context.Context, in *agui.RunAgentInput) error {
-		shared, err := state.Of[Board](ctx)
-		if err != nil {
-			return err
-		}
-		in.State = shared.Document()
-		return nil
-	}})
-	return chat.NewBuilder(remote).
+	return chat.NewBuilder(aguiclient.New(agent, nil)).
 		Use(state.Share[Board](state.Silent())). // the agent tells its model itself
 		Use(chat.InvokeFunctions(chat.FunctionInvocation{Tools: tools})).
 		Build()
