@@ -141,9 +141,49 @@ func BenchmarkVerifier(b *testing.B) {
 func BenchmarkExpander(b *testing.B) {
 	var x Expander
 	var events []Event
-	e := Event(&TextMessageContent{MessageID: "m", Delta: "x"})
-	b.ReportAllocs()
-	for b.Loop() {
-		events, _ = x.AppendExpand(events[:0], e)
+	b.Run("explicit", func(b *testing.B) {
+		e := Event(&TextMessageContent{MessageID: "m", Delta: "x"})
+		b.ReportAllocs()
+		for b.Loop() {
+			events, _ = x.AppendExpand(events[:0], e)
+		}
+	})
+	b.Run("chunk", func(b *testing.B) {
+		e := Event(&TextMessageChunk{MessageID: new("m"), Delta: new("x")})
+		b.ReportAllocs()
+		for b.Loop() {
+			events, _ = x.AppendExpand(events[:0], e)
+		}
+	})
+}
+
+// The time for a lane must not grow with the lanes that are open: each is
+// opened, goes on, and ends while all others are there.
+func BenchmarkExpanderLanes(b *testing.B) {
+	for _, lanes := range []int{1, 100, 10_000} {
+		b.Run(fmt.Sprint(lanes), func(b *testing.B) {
+			var stream []Event
+			for round := range 3 {
+				for i := range lanes {
+					owner := fmt.Sprint("s", i)
+					var e Event = &TextMessageChunk{MessageID: new("m-" + owner), Delta: new("x")}
+					switch round {
+					case 0:
+						e.(*TextMessageChunk).SubagentRunID = &owner
+					case 2:
+						e = &SubagentFinished{SubagentRunID: owner}
+					}
+					stream = append(stream, e)
+				}
+			}
+			var x Expander
+			var events []Event
+			for b.Loop() {
+				for _, e := range stream {
+					events, _ = x.AppendExpand(events[:0], e)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*lanes), "ns/lane")
+		})
 	}
 }

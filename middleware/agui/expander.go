@@ -1,7 +1,5 @@
 package agui
 
-import "slices"
-
 // Expander turns chunk events, the short form, into start, content and end, as
 // the reference client of AG-UI 1.0 does. The zero value is ready. It is not
 // safe for concurrent use.
@@ -12,19 +10,7 @@ import "slices"
 // event comes in the lane, or its subagent ends; RUN_* and MESSAGES_SNAPSHOT
 // end them all. The end of the stream ends none.
 type Expander struct {
-	lanes []lane // in the order in which they were opened
-}
-
-// lane is what one agent writes in chunks.
-type lane struct {
-	owner owner
-	kind  kind // textKind, toolCallKind or reasoningMessageKind
-	id    string
-	// tag is what the opener carried, for the events that follow from it.
-	tag    Tag
-	role   Role
-	name   string
-	parent *string
+	lanes lanes
 }
 
 // chunk is a chunk event of any kind.
@@ -40,7 +26,7 @@ type chunk struct {
 }
 
 // Reset makes the expander as new.
-func (x *Expander) Reset() { x.lanes = x.lanes[:0] }
+func (x *Expander) Reset() { x.lanes.reset() }
 
 // AppendExpand appends what the next event of the stream stands for: itself,
 // or what a chunk expands to, behind the ends that it causes. The error is an
@@ -63,7 +49,7 @@ func (x *Expander) AppendExpand(dst []Event, e Event) ([]Event, error) {
 	case *ReasoningMessageChunk:
 		return x.chunk(dst, e, &chunk{kind: reasoningMessageKind, base: &e.Base, tag: e.Tag, id: e.MessageID, delta: e.Delta})
 	}
-	if len(x.lanes) > 0 {
+	if len(x.lanes.list) > 0 {
 		dst = x.interrupt(dst, e)
 	}
 	return append(dst, e), nil
@@ -74,8 +60,10 @@ func (x *Expander) interrupt(dst []Event, e Event) []Event {
 	var tag Tag
 	switch e := e.(type) {
 	case *RunStarted, *RunFinished, *RunError, *MessagesSnapshot:
-		for _, l := range x.lanes {
-			dst = append(dst, l.end())
+		for i := range x.lanes.list {
+			if l := &x.lanes.list[i]; !l.ended {
+				dst = append(dst, l.end())
+			}
 		}
 		x.Reset()
 		return dst
@@ -125,25 +113,24 @@ func (x *Expander) interrupt(dst []Event, e Event) []Event {
 
 // close appends the end of what an owner's lane holds.
 func (x *Expander) close(dst []Event, o owner) []Event {
-	if i := x.lane(o); i >= 0 {
-		dst = append(dst, x.lanes[i].end())
-		x.lanes = slices.Delete(x.lanes, i, i+1)
+	if i := x.lanes.of(o); i >= 0 {
+		dst = append(dst, x.lanes.list[i].end())
+		x.lanes.close(i)
 	}
 	return dst
 }
 
-func (x *Expander) lane(o owner) int {
-	return slices.IndexFunc(x.lanes, func(l lane) bool { return l.owner == o })
-}
-
 func (x *Expander) chunk(dst []Event, e Event, c *chunk) ([]Event, error) {
 	o, rule := x.resolve(c)
-	i := x.lane(o)
-	continues := rule == "" && i >= 0 && x.lanes[i].kind == c.kind && (c.id == nil || *c.id == x.lanes[i].id)
+	var l *lane
+	if i := x.lanes.of(o); i >= 0 {
+		l = &x.lanes.list[i]
+	}
+	continues := rule == "" && l != nil && l.kind == c.kind && (c.id == nil || *c.id == l.id)
 	switch {
 	case rule != "":
 	case continues:
-		rule = x.lanes[i].disagrees(c)
+		rule = l.disagrees(c)
 	case c.id == nil:
 		rule = RuleChunkOpenerNeedsID
 	case c.kind == toolCallKind && c.name == nil:
@@ -154,19 +141,18 @@ func (x *Expander) chunk(dst []Event, e Event, c *chunk) ([]Event, error) {
 		if c.id != nil {
 			id = *c.id
 		} else if continues {
-			id = x.lanes[i].id
+			id = l.id
 		}
 		return dst, &OrderError{Rule: rule, Type: e.Type(), ID: id}
 	}
 	if !continues {
 		dst = x.close(dst, o)
-		x.lanes = append(x.lanes, newLane(o, c))
-		i = len(x.lanes) - 1
-		dst = append(dst, x.lanes[i].start(c))
+		l = &x.lanes.list[x.lanes.open(newLane(o, c))]
+		dst = append(dst, l.start(c))
 	}
 	hasRaw := !isAbsent(c.base.RawEvent)
 	if c.delta != nil || hasRaw || continues && c.base.Metadata != nil {
-		dst = append(dst, x.lanes[i].content(c))
+		dst = append(dst, l.content(c))
 	}
 	return dst, nil
 }
@@ -174,37 +160,25 @@ func (x *Expander) chunk(dst []Event, e Event, c *chunk) ([]Event, error) {
 // resolve finds whose lane a chunk belongs to.
 func (x *Expander) resolve(c *chunk) (owner, Rule) {
 	tag := ownerOf(c.tag.SubagentRunID)
-	if c.id != nil {
-		for _, l := range x.lanes {
-			if l.kind == c.kind && l.id == *c.id {
-				if tag.tagged && tag != l.owner {
-					return owner{}, RuleChunkTagMismatch
-				}
-				return l.owner, ""
-			}
+	switch {
+	case c.id != nil:
+		i := x.lanes.with(c.kind, *c.id)
+		if i < 0 {
+			return tag, ""
 		}
+		o := x.lanes.list[i].owner
+		if tag.tagged && tag != o {
+			return owner{}, RuleChunkTagMismatch
+		}
+		return o, ""
+	case tag.tagged:
 		return tag, ""
 	}
-	if tag.tagged {
-		return tag, ""
+	o, ok := x.lanes.only(c.kind)
+	if !ok {
+		return o, RuleChunkAmbiguousLane
 	}
-	// Neither id nor tag: the parent's own, or the only one there is.
-	only := owner{}
-	found := 0
-	for _, l := range x.lanes {
-		if l.kind != c.kind {
-			continue
-		}
-		if !l.owner.tagged {
-			return owner{}, ""
-		}
-		only = l.owner
-		found++
-	}
-	if found > 1 {
-		return owner{}, RuleChunkAmbiguousLane
-	}
-	return only, ""
+	return o, ""
 }
 
 func newLane(o owner, c *chunk) lane {
