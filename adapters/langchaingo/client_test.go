@@ -20,6 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
 	// langchaingo's anthropic provider leaves a goroutine behind for each error
 	// that comes inside a stream; behind HTTPClient it does not: see
 	// TestNothingIsLeftBehind.

@@ -64,8 +64,13 @@ func recvAll(t testing.TB, body []byte) {
 }
 
 // streamAll reads a stream through the adapter.
-func streamAll(t testing.TB, body []byte) {
-	c := New("gpt-4o-mini", &Options{APIKey: "key", HTTPClient: fixed(body, 4<<10)})
+func streamAll(t testing.TB, body []byte) { streamWith(t, body, false) }
+
+// streamReusing does so in one update.
+func streamReusing(t testing.TB, body []byte) { streamWith(t, body, true) }
+
+func streamWith(t testing.TB, body []byte, reuse bool) {
+	c := New("gpt-4o-mini", &Options{APIKey: "key", HTTPClient: fixed(body, 4<<10), ReuseUpdates: reuse})
 	req := &chat.Request{Messages: []agui.Message{agui.UserMessage("hi")}, Tools: []chat.Tool{{Name: "add"}}}
 	n := 0
 	for _, err := range c.Stream(t.Context(), req) {
@@ -80,8 +85,9 @@ func streamAll(t testing.TB, body []byte) {
 }
 
 // What the SDK alone costs: the measure for BenchmarkStream.
-func BenchmarkRecv(b *testing.B)   { benchmark(b, recvAll) }
-func BenchmarkStream(b *testing.B) { benchmark(b, streamAll) }
+func BenchmarkRecv(b *testing.B)    { benchmark(b, recvAll) }
+func BenchmarkStream(b *testing.B)  { benchmark(b, streamAll) }
+func BenchmarkReusing(b *testing.B) { benchmark(b, streamReusing) }
 
 func benchmark(b *testing.B, read func(testing.TB, []byte)) {
 	for _, s := range benchStreams {
@@ -95,13 +101,13 @@ func benchmark(b *testing.B, read func(testing.TB, []byte)) {
 	}
 }
 
-// A chunk costs hardly more allocations than the SDK's own loop over the same
+// A chunk costs half the allocations of the SDK's own loop over the same
 // stream; the benchmarks have the times.
 func TestAllocationsPerChunk(t *testing.T) {
 	for _, s := range benchStreams {
 		own := testing.AllocsPerRun(3, func() { streamAll(t, s.body) })
 		bare := testing.AllocsPerRun(3, func() { recvAll(t, s.body) })
-		if own > 1.3*bare {
+		if own > bare/2 {
 			t.Errorf("%s: %.1f allocations per chunk, the SDK alone %.1f", s.name, own/benchChunks, bare/benchChunks)
 		}
 	}

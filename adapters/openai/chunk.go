@@ -34,13 +34,13 @@ type usage struct {
 	input, output, total, reasoning, cached, cacheWrite int64
 }
 
-// parseChunk reads a chunk, an object or null. It fails on what is not JSON,
-// and not on the shapes of members.
-func parseChunk(raw []byte) (*chunk, error) {
+// parse reads a chunk, an object or null, in place of what k was. It fails on
+// what is not JSON, and not on the shapes of members.
+func (k *chunk) parse(raw []byte) error {
+	*k = chunk{choices: k.choices[:0]}
 	c := cursor{b: raw}
-	var k chunk
 	if b := c.peek(); b != '{' && b != 'n' {
-		return nil, errJSON
+		return errJSON
 	}
 	for key := range c.members() {
 		switch string(key) {
@@ -75,10 +75,7 @@ func parseChunk(raw []byte) (*chunk, error) {
 	if c.err == nil && !c.end() {
 		c.err = errJSON
 	}
-	if c.err != nil {
-		return nil, c.err
-	}
-	return &k, nil
+	return c.err
 }
 
 func (c *cursor) choice() (ch choice) {

@@ -64,8 +64,8 @@ func New(model string, o *Options) chat.Client {
 // lines is an error, and what the SDK's request has no field for (audio,
 // files, extra members) cannot be sent, which is an error too.
 //
-// Of the options it reads Defaults, InstructionRole, SchemaInPrompt and
-// Provider; the others belong to the [Doer].
+// Of the options it reads Defaults, InstructionRole, SchemaInPrompt, Provider
+// and ReuseUpdates; the others belong to the [Doer].
 func FromClient(sdk *goopenai.Client, model string, o *Options) chat.Client {
 	if sdk == nil {
 		panic("openai: FromClient of a nil client")
@@ -90,7 +90,7 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 			yield(nil, c.secrets.Error(err))
 			return
 		}
-		r := newReader(req, out.names, c.Provider, out.model)
+		r := newReader(req, out.names, c.Options, out.model)
 		r.secrets = c.secrets.Add(x.secrets...)
 		r.run(ctx, stream, x, yield)
 	}

@@ -282,8 +282,8 @@ func finishes(data []byte) bool {
 		}
 		said = bytes.HasPrefix(bytes.TrimLeft(rest, ": \t"), []byte{'"'})
 	}
-	k, err := parseChunk(data)
-	return err == nil && slices.ContainsFunc(k.choices, func(c choice) bool { return c.index == 0 && c.finish != "" })
+	var k chunk
+	return k.parse(data) == nil && slices.ContainsFunc(k.choices, func(c choice) bool { return c.index == 0 && c.finish != "" })
 }
 
 // hasError reports whether the data is an object with a member "error".

@@ -48,6 +48,11 @@ type Options struct {
 	SchemaInPrompt bool
 	// Provider names the provider in token usage; empty is "openai".
 	Provider string
+	// ReuseUpdates has each answer hand out one update again and again, a quarter
+	// less to allocate per chunk: for a chain of which no layer keeps an update
+	// beyond its loop body, as those of this module do not (package chat, "Laws
+	// of a stream").
+	ReuseUpdates bool
 
 	// IdleTimeout is how long the server may be silent, before its header
 	// and between two bytes. There is no total timeout: that is the

@@ -22,7 +22,7 @@ import (
 const transcripts = "../../internal/transcript/testdata"
 
 // run plays a transcript and returns what came of it.
-func run(t *testing.T, tr *transcript.Transcript) (requests, updates, events []byte) {
+func run(t *testing.T, tr *transcript.Transcript, reuse bool) (requests, updates, events []byte) {
 	t.Helper()
 	s := tr.Serve(t)
 	in, err := tr.Input()
@@ -30,7 +30,7 @@ func run(t *testing.T, tr *transcript.Transcript) (requests, updates, events []b
 		t.Fatal(err)
 	}
 	var recorder aguitest.Recorder
-	model := openai.New(tr.Call.Model, &openai.Options{BaseURL: s.URL + "/v1", HTTPClient: s.Client()})
+	model := openai.New(tr.Call.Model, &openai.Options{BaseURL: s.URL + "/v1", HTTPClient: s.Client(), ReuseUpdates: reuse})
 	client := chat.NewBuilder(model).Use(func(next chat.Client) chat.Client {
 		return chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
 			return next.Stream(ctx, tr.Call.Apply(req))
@@ -106,11 +106,14 @@ func describeError(t *testing.T, err error) []byte {
 func TestTranscripts(t *testing.T) {
 	for _, tr := range transcript.Load(t, transcripts) {
 		t.Run(tr.Name, func(t *testing.T) {
-			requests, updates, events := run(t, tr)
+			requests, updates, events := run(t, tr, false)
 			if bytes.Contains(events, []byte("sk-secret")) {
 				t.Errorf("a client sees the server's own text:\n%s", events)
 			}
 			tr.Golden(t, requests, updates, events)
+			if _, again, _ := run(t, tr, true); !bytes.Equal(again, updates) {
+				t.Errorf("with ReuseUpdates the updates are\n%s", again)
+			}
 		})
 	}
 }

@@ -23,7 +23,7 @@ import (
 //
 // From the request, which may be nil, it takes the conversation, so that the
 // ids of tool calls are unique in it, and the names of the tools. The options
-// may be nil; Provider is read.
+// may be nil; Provider and ReuseUpdates are read.
 //
 // Every chunk gives one update, whose Raw is the chunk as the server sent it,
 // a [json.RawMessage]. One more update at the end has the usage and the
@@ -39,7 +39,7 @@ func Updates(stream *goopenai.ChatCompletionStream, req *chat.Request, o *Option
 		req = &chat.Request{}
 	}
 	return func(yield func(*chat.Update, error) bool) {
-		r := newReader(req, toolname.New(req.Tools), o.settings().Provider, "")
+		r := newReader(req, toolname.New(req.Tools), o.settings(), "")
 		r.run(context.Background(), stream, nil, yield)
 	}
 }
@@ -52,8 +52,10 @@ type source interface {
 
 // reader makes updates out of one stream.
 type reader struct {
-	provider  string
+	options   *Options
 	model     string
+	chunk     chunk       // the newest
+	update    chat.Update // the newest, where one serves for all
 	calls     pieces.Calls
 	text      pieces.Seam
 	reasoning pieces.Seam
@@ -64,12 +66,21 @@ type reader struct {
 	secrets   mask.Secrets
 }
 
-func newReader(req *chat.Request, n *toolname.Table, provider, model string) *reader {
+func newReader(req *chat.Request, n *toolname.Table, o *Options, model string) *reader {
 	return &reader{
-		provider: provider,
-		model:    model,
-		calls:    pieces.Calls{IDs: chat.NewCallIDs(req.Messages), Names: n},
+		options: o,
+		model:   model,
+		calls:   pieces.Calls{IDs: chat.NewCallIDs(req.Messages), Names: n},
 	}
+}
+
+// blank returns an update that says nothing.
+func (r *reader) blank() *chat.Update {
+	if !r.options.ReuseUpdates {
+		return new(chat.Update)
+	}
+	r.update = chat.Update{}
+	return &r.update
 }
 
 // run reads the stream to its end and closes it.
@@ -96,9 +107,8 @@ func (r *reader) run(ctx context.Context, src source, x *exchange, yield func(*c
 		if len(raw) == 0 {
 			continue
 		}
-		k, err := parseChunk(raw)
-		if err == nil {
-			err = k.failure()
+		if err = r.chunk.parse(raw); err == nil {
+			err = r.chunk.failure()
 		} else {
 			err = fmt.Errorf("%w: chunk %.200q", err, raw)
 		}
@@ -106,7 +116,7 @@ func (r *reader) run(ctx context.Context, src source, x *exchange, yield func(*c
 			r.fail(classify(ctx, err), yield)
 			return
 		}
-		if !yield(r.update(k, raw), nil) {
+		if !yield(r.read(raw), nil) {
 			return
 		}
 		if x != nil && r.finish != "" {
@@ -136,7 +146,7 @@ func (r *reader) end(ctx context.Context, err error, yield func(*chat.Update, er
 		r.fail(incomplete(err), yield)
 		return
 	}
-	var u chat.Update
+	u := r.blank()
 	if !r.named {
 		u.Model = r.model
 	}
@@ -148,23 +158,24 @@ func (r *reader) end(ctx context.Context, err error, yield func(*chat.Update, er
 		return
 	}
 	if r.usage != nil {
-		u.Usage = r.usage.tokens(r.provider, r.model)
+		u.Usage = r.usage.tokens(r.options.Provider, r.model)
 	}
 	u.FinishReason = finishReason(r.finish, len(r.calls.All()) > 0)
-	yield(&u, nil)
+	yield(u, nil)
 }
 
 // fail yields an error, behind the tokens that are known to be spent.
 func (r *reader) fail(err error, yield func(*chat.Update, error) bool) {
-	if r.usage != nil && !yield(&chat.Update{Usage: r.usage.tokens(r.provider, r.model)}, nil) {
+	if r.usage != nil && !yield(&chat.Update{Usage: r.usage.tokens(r.options.Provider, r.model)}, nil) {
 		return
 	}
 	yield(nil, r.secrets.Error(err))
 }
 
-// update turns a chunk into an update.
-func (r *reader) update(k *chunk, raw []byte) *chat.Update {
-	u := &chat.Update{Raw: json.RawMessage(raw)}
+// read turns the chunk, which came as raw, into an update.
+func (r *reader) read(raw []byte) *chat.Update {
+	k, u := &r.chunk, r.blank()
+	u.Raw = json.RawMessage(raw)
 	if len(k.model) > 0 && string(k.model) != r.model {
 		r.model = pieces.Mend(string(k.model))
 	}

@@ -23,7 +23,10 @@ import (
 	"github.com/aguistate/aguistate/middleware/aguitest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
+	goleak.VerifyTestMain(m)
+}
 
 // start serves the recipe as main does, with the stand-in behind it.
 func start(t *testing.T, args ...string) (*aguitest.Server, *model) {

@@ -15,33 +15,35 @@ import (
 	"github.com/aguistate/aguistate/middleware/aguihttp"
 )
 
-func serving(t *testing.T) (*httptest.Server, *script.Script) {
+func serving(t *testing.T, reuse bool) (*httptest.Server, *script.Script) {
 	t.Helper()
 	work, err := script.Default()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(server(work, &aguihttp.Options{Logger: slog.New(slog.DiscardHandler)}))
+	s := httptest.NewServer(server(&scripted{work, reuse}, &aguihttp.Options{Logger: slog.New(slog.DiscardHandler)}))
 	t.Cleanup(s.Close)
 	return s, work
 }
 
 // The server under test serves what the load expects, to the byte.
 func TestWorkloads(t *testing.T) {
-	s, work := serving(t)
-	for w, c := range map[string]load.Config{"w1": {C: 4}, "w2": {C: 4, Poll: true}, "w3": {C: 4}} {
-		t.Run(w, func(t *testing.T) {
-			c.Name, c.URL, c.W, c.S, c.Warm, c.Dur = ours, s.URL, w, work, time.Millisecond, 300*time.Millisecond
-			r, err := load.Run(c)
-			if err != nil || r.Errors != 0 || r.Runs < c.C || w != "w3" && r.Verified != 5 {
-				t.Errorf("%v, %+v", err, r)
-			}
-		})
+	for name, reuse := range map[string]bool{ours: false, "oursr": true} {
+		s, work := serving(t, reuse)
+		for w, c := range map[string]load.Config{"w1": {C: 4}, "w2": {C: 4, Poll: true}, "w3": {C: 4}} {
+			t.Run(name+"/"+w, func(t *testing.T) {
+				c.Name, c.URL, c.W, c.S, c.Warm, c.Dur = name, s.URL, w, work, time.Millisecond, 300*time.Millisecond
+				r, err := load.Run(c)
+				if err != nil || r.Errors != 0 || r.Runs < c.C || w != "w3" && r.Verified != 5 {
+					t.Errorf("%v, %+v", err, r)
+				}
+			})
+		}
 	}
 }
 
 func TestLossRun(t *testing.T) {
-	s, _ := serving(t)
+	s, _ := serving(t, false)
 	c := s.Client()
 	for i := range 20 {
 		if o, why := lossRun(t.Context(), c, s.URL+"/loss", fmt.Sprintf("run-%d", i), false); o != finished {

@@ -63,10 +63,32 @@ func (m model) Stream(ctx context.Context, _ *chat.Request) iter.Seq2[*chat.Upda
 	}
 }
 
-func w1(work *script.Script) chat.Client {
+// scripted makes the models of the workloads.
+type scripted struct {
+	*script.Script
+	reuse bool // updates
+}
+
+// blank returns what makes the empty updates of one run: a new one each time,
+// as most models do, or one again and again (package chat, "Laws of a stream").
+func (s *scripted) blank() func() *chat.Update {
+	if !s.reuse {
+		return func() *chat.Update { return new(chat.Update) }
+	}
+	var one chat.Update
+	return func() *chat.Update {
+		one = chat.Update{}
+		return &one
+	}
+}
+
+func (s *scripted) w1() chat.Client {
 	return model(func(_ context.Context, say func(*chat.Update) bool) error {
-		for _, d := range work.W1.Deltas {
-			if !say(&chat.Update{Text: d}) {
+		blank := s.blank()
+		for _, d := range s.W1.Deltas {
+			u := blank()
+			u.Text = d
+			if !say(u) {
 				break
 			}
 		}
@@ -74,20 +96,22 @@ func w1(work *script.Script) chat.Client {
 	})
 }
 
-func w2(work *script.Script) chat.Client {
+func (s *scripted) w2() chat.Client {
 	return model(func(ctx context.Context, say func(*chat.Update) bool) error {
-		s, err := state.Of[script.State](ctx)
+		shared, err := state.Of[script.State](ctx)
 		if err != nil {
 			return err
 		}
-		if err := s.Publish(); err != nil {
+		if err := shared.Publish(); err != nil {
 			return err
 		}
-		for i := range work.W2.Steps {
-			step := &work.W2.Steps[i]
-			u := &chat.Update{Text: step.Text} // an empty one lets the state pass
+		blank := s.blank()
+		for i := range s.W2.Steps {
+			step := &s.W2.Steps[i]
+			u := blank() // an empty one lets the state pass
+			u.Text = step.Text
 			if step.Pub != nil {
-				if err := s.Update(func(doc *script.State) error { step.Pub.Apply(doc); return nil }); err != nil {
+				if err := shared.Update(func(doc *script.State) error { step.Pub.Apply(doc); return nil }); err != nil {
 					return err
 				}
 			}
@@ -104,8 +128,9 @@ const (
 	maxTicks = 900
 )
 
-func w3() chat.Client {
+func (s *scripted) w3() chat.Client {
 	return model(func(ctx context.Context, say func(*chat.Update) bool) error {
+		blank := s.blank()
 		due := time.Now().Add(rand.N(tick))
 		t := time.NewTimer(time.Until(due))
 		defer t.Stop()
@@ -115,7 +140,9 @@ func w3() chat.Client {
 				return ctx.Err()
 			case <-t.C:
 			}
-			if !say(&chat.Update{Text: script.Stamp(due, time.Now())}) {
+			u := blank()
+			u.Text = script.Stamp(due, time.Now())
+			if !say(u) {
 				break
 			}
 			due = due.Add(tick)

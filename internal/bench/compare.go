@@ -32,6 +32,7 @@ const ours = "ours"
 
 var builtin = []target{
 	{name: ours, cmd: []string{"self", "serve"}},
+	{name: "oursr", cmd: []string{"self", "serve", "-reuse"}},
 	{name: "p1", cmd: []string{"peers/p1"}},
 	{name: "p2", cmd: []string{"peers/p2"}},
 	{name: "p2s", cmd: []string{"peers/p2", "-snapshot"}, only: "w2"},
@@ -61,7 +62,7 @@ type comparison struct {
 func compare(ctx context.Context, args []string) (err error) {
 	c := &comparison{began: time.Now(), addr: "127.0.0.1:9100"}
 	flags := flag.NewFlagSet("compare", flag.ExitOnError)
-	flags.StringVar(&c.peers, "peers", "ours,p1,p2,p4i,p4ii,p6a,p6d", "servers to measure")
+	flags.StringVar(&c.peers, "peers", "ours,oursr,p1,p2,p4i,p4ii,p6a,p6d", "servers to measure")
 	flags.StringVar(&c.works, "w", "w1,w2,w3", "workloads")
 	flags.StringVar(&c.cs, "c", "1,64", "concurrent runs for w1 and w2")
 	flags.StringVar(&c.ns, "n", "5000", "open streams for w3")

@@ -26,6 +26,7 @@ func serve(ctx context.Context, args []string) error {
 	addr := flags.String("addr", "127.0.0.1:9100", "listen address")
 	profile := flags.String("pprof", "", "address of net/http/pprof, or none")
 	window := flags.Duration("window", 0, "the endpoint's FlushWindow")
+	reuse := flags.Bool("reuse", false, "the models hand out one update again and again")
 	grace := flags.Duration("grace", 200*time.Millisecond, "how long runs may go on after SIGTERM")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -39,7 +40,7 @@ func serve(ctx context.Context, args []string) error {
 	}
 
 	runs := &aguihttp.Runs{}
-	e := server(work, &aguihttp.Options{
+	e := server(&scripted{work, *reuse}, &aguihttp.Options{
 		Runs: runs, FlushWindow: *window,
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
@@ -68,12 +69,12 @@ func serve(ctx context.Context, args []string) error {
 }
 
 // server routes the workloads.
-func server(work *script.Script, o *aguihttp.Options) *echo.Echo {
+func server(models *scripted, o *aguihttp.Options) *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
-	aguiecho.Map(e, "/w1", chain[Small](w1(work)), o)
-	aguiecho.Map(e, "/w2", chain[script.State](w2(work)), o)
-	aguiecho.Map(e, "/w3", chain[Small](w3()), o)
+	aguiecho.Map(e, "/w1", chain[Small](models.w1()), o)
+	aguiecho.Map(e, "/w2", chain[script.State](models.w2()), o)
+	aguiecho.Map(e, "/w3", chain[Small](models.w3()), o)
 	aguiecho.Map(e, "/loss", chain[tally](tallying()), o)
 	return e
 }

@@ -15,7 +15,10 @@ import (
 	"github.com/aguistate/aguistate/middleware/state"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
+	goleak.VerifyTestMain(m)
+}
 
 // Board is the state of the page.
 type Board struct {

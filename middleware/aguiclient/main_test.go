@@ -4,6 +4,11 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/aguistate/aguistate/middleware/aguitest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
+	goleak.VerifyTestMain(m)
+}

@@ -13,11 +13,16 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 	"go.uber.org/goleak"
 
+	"github.com/aguistate/aguistate/middleware/aguitest"
+
 	"github.com/aguistate/aguistate/middleware/aguiecho"
 	"github.com/aguistate/aguistate/middleware/internal/echosuite"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
+	goleak.VerifyTestMain(m)
+}
 
 var key = []byte("a key of the tests")
 

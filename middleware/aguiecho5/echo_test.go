@@ -11,11 +11,16 @@ import (
 	"github.com/labstack/echo/v5/middleware"
 	"go.uber.org/goleak"
 
+	"github.com/aguistate/aguistate/middleware/aguitest"
+
 	"github.com/aguistate/aguistate/middleware/aguiecho5"
 	"github.com/aguistate/aguistate/middleware/internal/echosuite"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
+	goleak.VerifyTestMain(m)
+}
 
 var key = []byte("a key of the tests")
 

@@ -110,7 +110,7 @@ func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAge
 		return ref
 	}
 	defer e.o.Runs.remove(one)
-	one.ctx, one.span = e.tracer.Start(ctx, "agui.run", trace.WithSpanKind(trace.SpanKindServer))
+	one.ctx, one.span = startSpan(ctx, e.tracer)
 	one.serve(w, in)
 	return nil
 }

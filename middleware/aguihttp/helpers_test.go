@@ -18,10 +18,14 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/aguistate/aguistate/middleware/aguihttp"
+	"github.com/aguistate/aguistate/middleware/aguitest"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
+	goleak.VerifyTestMain(m)
+}
 
 const hello = `{"threadId":"t","runId":"r","protocolVersion":"1.0","messages":[{"id":"m1","role":"user","content":"Hi"}]}`
 

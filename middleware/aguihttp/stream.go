@@ -31,6 +31,7 @@ var buffers = sync.Pool{New: func() any {
 // stream writes events as server-sent events and decides when to flush, which
 // is nearly all that an event costs: at once after a pause, otherwise with
 // what comes within the window; and it writes whenever flushSize is pending.
+// What only opens a message shows nothing: it goes with what comes next.
 //
 // It has no goroutine. Who sends writes too, under the lock; only what waits
 // for the window to end, and the heartbeat, are written by the one timer. A
@@ -48,6 +49,7 @@ type stream struct {
 	pooled  *[]byte // where buf comes from
 	timer   *time.Timer
 	waiting bool // the timer will flush
+	opening bool // only for what opens a message: the next event need not wait
 	written bool // something was written that has not been flushed
 	closed  bool
 	err     error     // of the first write that failed
@@ -67,10 +69,9 @@ func (s *stream) init(w http.ResponseWriter, o *Options, failed func(error)) {
 func (s *stream) open() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last = time.Now().Add(-s.window)
-	if s.beat > 0 {
-		s.timer = time.AfterFunc(s.beat, s.tick)
-	}
+	s.last = time.Now()
+	s.rearm()
+	s.last = s.last.Add(-s.window) // the first event goes at once
 }
 
 // send appends an event. An error says that the event cannot be written, and
@@ -94,25 +95,40 @@ func (s *stream) send(e agui.Event) error {
 		return err
 	}
 	s.buf = buf
-	switch {
-	case s.waiting && len(s.buf) >= flushSize:
-		s.write(time.Now(), s.buf)
-		s.release()
-	case s.waiting:
-	default:
-		now := time.Now()
-		if wait := s.window - now.Sub(s.last); wait > 0 && len(s.buf) < flushSize {
-			s.wait(wait)
-		} else {
-			s.flush(now)
+	if s.waiting && !s.opening {
+		if len(s.buf) >= flushSize {
+			s.write(time.Now(), s.buf)
+			s.release()
 		}
+		return nil
+	}
+	now := time.Now()
+	wait := s.window - now.Sub(s.last)
+	s.opening = wait <= 0 && opens(e)
+	if s.opening {
+		wait = s.window
+	}
+	switch {
+	case wait <= 0 || len(s.buf) >= flushSize:
+		s.flush(now)
+	case !s.waiting:
+		s.waiting = true
+		s.alarm(wait)
 	}
 	return nil
 }
 
-// wait has the timer flush later.
-func (s *stream) wait(d time.Duration) {
-	s.waiting = true
+// opens reports whether an event opens a message, of which it shows nothing.
+func opens(e agui.Event) bool {
+	switch e.(type) {
+	case *agui.TextMessageStart, *agui.ReasoningStart, *agui.ReasoningMessageStart:
+		return true
+	}
+	return false
+}
+
+// alarm sets the timer. The lock is held.
+func (s *stream) alarm(d time.Duration) {
 	if s.timer == nil {
 		s.timer = time.AfterFunc(d, s.tick)
 	} else {
@@ -136,8 +152,18 @@ func (s *stream) tick() {
 		s.write(now, heartbeat)
 		s.push()
 	}
-	if s.beat > 0 && s.err == nil {
-		s.timer.Reset(max(s.beat-time.Since(s.last), 0))
+	if s.err == nil {
+		s.rearm()
+	}
+}
+
+// rearm sets the timer for the next heartbeat. The lock is held.
+func (s *stream) rearm() {
+	switch {
+	case s.beat > 0:
+		s.alarm(max(s.beat-time.Since(s.last), 0))
+	case s.timer != nil:
+		s.timer.Stop()
 	}
 }
 
@@ -164,6 +190,10 @@ func (s *stream) flush(now time.Time) {
 	}
 	s.push()
 	s.release()
+	if s.waiting {
+		s.waiting = false
+		s.rearm()
+	}
 }
 
 // release gives the buffer back. The lock is held.

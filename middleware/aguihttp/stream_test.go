@@ -116,6 +116,25 @@ func TestFlushing(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}, []string{"0s 1 events", "2ms 1 events", "4ms 2 events", "6ms 1 events"}},
+		{"what opens a message goes with its first piece", Options{}, func(t *testing.T, s *stream) {
+			for range 2 {
+				mustSend(t, s, &agui.TextMessageStart{MessageID: "m"}, delta(1), delta(1))
+				time.Sleep(100 * time.Millisecond)
+			}
+			mustSend(t, s, &agui.ReasoningStart{MessageID: "r"}, &agui.ReasoningMessageStart{MessageID: "r"})
+			time.Sleep(400 * time.Microsecond)
+			mustSend(t, s, &agui.ReasoningMessageContent{MessageID: "r", Delta: "x"})
+			time.Sleep(16 * time.Second)
+		}, []string{"0s 2 events", "1ms 1 events", "100ms 2 events", "101ms 1 events", "200.4ms 3 events", "15.2004s : ping"}},
+		{"what opens a message waits a window at most", Options{Heartbeat: -1}, func(t *testing.T, s *stream) {
+			mustSend(t, s, &agui.TextMessageStart{MessageID: "m"})
+			time.Sleep(100 * time.Millisecond)
+			mustSend(t, s, &agui.TextMessageStart{MessageID: "n"}, delta(33<<10))
+			time.Sleep(time.Hour)
+		}, []string{"1ms 1 events", "100ms 2 events"}},
+		{"what opens a message is flushed when every event is", Options{FlushWindow: -1}, func(t *testing.T, s *stream) {
+			mustSend(t, s, &agui.TextMessageStart{MessageID: "m"}, delta(1))
+		}, []string{"0s 1 events", "0s 1 events"}},
 		{"the end flushes", Options{}, func(t *testing.T, s *stream) {
 			mustSend(t, s, delta(1), delta(1), delta(1))
 		}, []string{"0s 1 events", "0s 2 events"}},

@@ -1,10 +1,13 @@
 package aguihttp
 
 import (
+	"context"
+
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 )
 
 const tracerName = "github.com/aguistate/aguistate/middleware/aguihttp"
@@ -14,6 +17,17 @@ func tracer(p trace.TracerProvider) trace.Tracer {
 		p = otel.GetTracerProvider()
 	}
 	return p.Tracer(tracerName)
+}
+
+// startSpan begins a run's span. Where nobody traces, the run keeps neither the
+// span that says so nor its context.
+func startSpan(ctx context.Context, t trace.Tracer) (context.Context, trace.Span) {
+	inner, span := t.Start(ctx, "agui.run", trace.WithSpanKind(trace.SpanKindServer))
+	if !span.IsRecording() && !span.SpanContext().IsValid() {
+		span.End()
+		return ctx, noop.Span{}
+	}
+	return inner, span
 }
 
 // nameSpan gives a run's span the ids.

@@ -160,7 +160,7 @@ type player struct {
 // whether the sequence goes on.
 func (p *player) turn(t Turn, base int) bool {
 	p.ended = p.ended || t.ended
-	for _, s := range t.steps {
+	for s := range t.steps() {
 		if err := p.ctx.Err(); err != nil {
 			p.yield(Step{}, err)
 			return false
@@ -207,6 +207,9 @@ func (p *player) turn(t Turn, base int) bool {
 // Stream plays the next turn.
 func (m *Model) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
 	return func(yield func(*chat.Update, error) bool) {
+		if ReuseUpdates {
+			yield = spoiling(yield)
+		}
 		if err := ctx.Err(); err != nil {
 			yield(nil, err)
 			return

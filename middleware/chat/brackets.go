@@ -34,9 +34,13 @@ type brackets struct {
 	calls     []*openCall
 	ended     idSet // ids of calls that have ended
 
-	expand  bool // a chunk was seen: everything goes through chunks
-	chunks  agui.Expander
-	scratch []agui.Event
+	expansion *expansion // since a chunk was seen everything goes through it
+}
+
+// expansion turns chunks into what they are short for.
+type expansion struct {
+	chunks agui.Expander
+	out    []agui.Event
 }
 
 // openCall is a call between its START and its END.
@@ -46,14 +50,24 @@ type openCall struct {
 	args arguments.Text // of a call that is not held
 }
 
-// idSet is a set of ids, of which a long run has many.
-type idSet map[string]bool
+// idSet is a set of ids. Most runs have one, and a long one has many.
+type idSet struct {
+	first string
+	more  map[string]bool
+}
+
+func (s *idSet) has(id string) bool { return id == s.first && id != "" || s.more[id] }
 
 func (s *idSet) add(id string) {
-	if *s == nil {
-		*s = idSet{}
+	switch {
+	case s.has(id):
+	case s.first == "":
+		s.first = id
+	case s.more == nil:
+		s.more = map[string]bool{id: true}
+	default:
+		s.more[id] = true
 	}
-	(*s)[id] = true
 }
 
 // add returns the events of one update, and with an error those of what comes
@@ -63,7 +77,7 @@ func (b *brackets) add(u *Update) ([]agui.Event, error) {
 	b.out = b.out[:0]
 	b.pieces.reuse()
 	err := b.addUpdate(u)
-	if !b.expand {
+	if b.expansion == nil {
 		return b.out, err
 	}
 	events, bad := b.expanded()
@@ -157,7 +171,7 @@ func textRole(r agui.Role) agui.Role {
 func (b *brackets) addCall(d *ToolCallDelta) error {
 	call := b.find(d.ID)
 	if call == nil {
-		if b.ended[d.ID] {
+		if b.ended.has(d.ID) {
 			if strings.TrimSpace(d.Arguments) == "" {
 				return nil
 			}
@@ -231,7 +245,9 @@ func (b *brackets) addEvent(e agui.Event) error {
 			Err: fmt.Errorf("chat: a %s event rides in an update", e.Type()),
 		}
 	case *agui.TextMessageChunk, *agui.ToolCallChunk, *agui.ReasoningMessageChunk:
-		b.expand = true
+		if b.expansion == nil {
+			b.expansion = &expansion{}
+		}
 		b.endReasoning()
 		b.endText()
 		b.endCalls(true)
@@ -291,14 +307,15 @@ func (b *brackets) addEvent(e agui.Event) error {
 // expanded sends the update's events through the chunk expander, up to one that
 // does not pass.
 func (b *brackets) expanded() ([]agui.Event, error) {
-	b.scratch = b.scratch[:0]
+	x := b.expansion
+	x.out = x.out[:0]
 	for _, e := range b.out {
 		var err error
-		if b.scratch, err = b.chunks.AppendExpand(b.scratch, e); err != nil {
-			return b.scratch, &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
+		if x.out, err = x.chunks.AppendExpand(x.out, e); err != nil {
+			return x.out, &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
 		}
 	}
-	return b.scratch, nil
+	return x.out, nil
 }
 
 // endTurn closes what belongs to a turn of the model. Held calls stay open.
@@ -373,7 +390,7 @@ func (b *brackets) turnID() string {
 // freshID returns an id that no message of this run has had: ask, if that is
 // one.
 func (b *brackets) freshID(ask string) string {
-	if ask == "" || b.used[ask] {
+	if ask == "" || b.used.has(ask) {
 		ask = agui.NewID()
 	}
 	b.used.add(ask)

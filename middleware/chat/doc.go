@@ -23,6 +23,11 @@
 //     answer is complete.
 //   - A yielded update belongs to its receiver. Who changes an update for
 //     others copies it first; the events in it are never changed.
+//   - A client that says so may hand out one update again and again, as
+//     encoding/csv has it for records: then it is the receiver's until its loop
+//     body returns, and only a copy of it (kept := *u) lasts. What it points to
+//     lasts in any case. The layers of this module keep no update; a chain
+//     around such a client must have no other that does.
 //   - A client stops its source and joins what it started, on break and when
 //     the context ends, before its sequence returns.
 //   - Yields happen on the goroutine that ranges. Work on another goroutine

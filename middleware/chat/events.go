@@ -280,7 +280,7 @@ func (r *run) close() error {
 	b.out = b.out[:0]
 	b.endTurn()
 	events := b.out
-	if b.expand {
+	if b.expansion != nil {
 		var err error
 		if events, err = b.expanded(); err != nil {
 			return err

@@ -53,7 +53,9 @@ func Run(ctx context.Context, f func(ctx context.Context) error) iter.Seq2[*Upda
 // Emit yields an update in the nearest [Run] around the context. It may be
 // called from any goroutine that the run's function joins. It waits while many
 // updates are pending, without holding any lock, and fails with [ErrNoRun]
-// outside a run, or with the context's cause when that ends.
+// outside a run, or with the context's cause when that ends. The update is
+// copied: it is the caller's again when Emit has returned, for it may be one of
+// a client that hands out one again.
 func Emit(ctx context.Context, u *Update) error {
 	q := flow.From[*Update](ctx)
 	if q == nil {
@@ -61,6 +63,9 @@ func Emit(ctx context.Context, u *Update) error {
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err
+	}
+	if u != nil {
+		u = new(*u)
 	}
 	err := q.Push(u)
 	if err == nil {

@@ -40,6 +40,33 @@ func TestRunYieldsWhatIsEmittedInOrder(t *testing.T) {
 	}
 }
 
+// An update is the caller's again when Emit has returned.
+func TestEmitCopies(t *testing.T) {
+	n := 0
+	for u, err := range chat.Run(t.Context(), func(ctx context.Context) error {
+		var one chat.Update
+		for i := range 50 {
+			one.Text = fmt.Sprint(i)
+			if err := chat.Emit(ctx, &one); err != nil {
+				return err
+			}
+			one.Text = "spoiled"
+		}
+		return chat.Emit(ctx, nil)
+	}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u != nil && u.Text != fmt.Sprint(n) || u == nil && n != 50 {
+			t.Fatalf("update %d is %v", n, u)
+		}
+		n++
+	}
+	if n != 51 {
+		t.Errorf("%d updates", n)
+	}
+}
+
 func TestRunJoinsOnBreak(t *testing.T) {
 	ended := false
 	for range chat.Run(t.Context(), func(ctx context.Context) error {

@@ -22,13 +22,39 @@ type transcript struct {
 // snapshot of this run already.
 func (t *transcript) known() bool { return t.told && len(t.lines) == 0 }
 
-// line is one message of the run.
+// line is one message of the run. Each run that says something has one for as
+// long as it lasts, so it is small.
 type line struct {
-	msg   agui.Message
-	notes notes // its metadata, in place of the message's own
+	id        string
+	role      agui.Role
+	name      string
+	subagent  *string
+	encrypted string
+	began     *agui.Message // what it was in the history, or a whole result; or nil
+
+	notes notes // its metadata
 	text  strings.Builder
 	calls []*callLine
 	after string // of a result: the call that it answers
+}
+
+// lineOf returns the line of a message that is there.
+func lineOf(m *agui.Message) *line {
+	return &line{
+		id: m.ID, role: m.Role, name: m.Name, subagent: m.SubagentRunID, encrypted: m.EncryptedValue,
+		began: m, notes: notes{Metadata: m.Metadata},
+	}
+}
+
+// message returns the line without its text and calls.
+func (l *line) message() (m agui.Message) {
+	if l.began != nil {
+		m = *l.began
+		m.ToolCalls = nil
+	}
+	m.ID, m.Role, m.Name, m.SubagentRunID, m.EncryptedValue = l.id, l.role, l.name, l.subagent, l.encrypted
+	m.Metadata = l.notes.Metadata
+	return m
 }
 
 type callLine struct {
@@ -75,7 +101,7 @@ func (t *transcript) observe(e agui.Event) {
 	case *agui.TextMessageStart:
 		l := t.find(e.MessageID)
 		if l == nil {
-			l = &line{msg: agui.Message{ID: e.MessageID, Role: textRole(e.Role), Name: e.Name, SubagentRunID: e.SubagentRunID}}
+			l = &line{id: e.MessageID, role: textRole(e.Role), name: e.Name, subagent: e.SubagentRunID}
 			t.add(l)
 		}
 		l.notes.add(e.Metadata)
@@ -101,15 +127,17 @@ func (t *transcript) observe(e agui.Event) {
 			c.notes.add(e.Metadata)
 		}
 	case *agui.ToolCallResult:
-		t.add(&line{after: e.ToolCallID, msg: agui.Message{
+		l := lineOf(&agui.Message{
 			ID: e.MessageID, Role: agui.RoleTool, ToolCallID: e.ToolCallID, Content: e.Content,
-			SubagentRunID: e.SubagentRunID,
-		}, notes: notes{Metadata: e.Metadata}})
+			SubagentRunID: e.SubagentRunID, Metadata: e.Metadata,
+		})
+		l.after = e.ToolCallID
+		t.add(l)
 	case *agui.ReasoningEncryptedValue:
 		if c := t.call(e.EntityID); c != nil && e.Subtype == agui.EncryptedToolCall {
 			c.call.EncryptedValue = e.EncryptedValue
 		} else if l := t.find(e.EntityID); l != nil && e.Subtype == agui.EncryptedMessage {
-			l.msg.EncryptedValue = e.EncryptedValue
+			l.encrypted = e.EncryptedValue
 		}
 	case *agui.MessagesSnapshot:
 		*t = transcript{base: e.Messages, told: true}
@@ -120,7 +148,7 @@ func (t *transcript) observe(e agui.Event) {
 func (t *transcript) add(l *line) {
 	t.lines = append(t.lines, l)
 	if t.byID != nil {
-		t.byID[l.msg.ID] = l
+		t.byID[l.id] = l
 	}
 	for _, c := range l.calls {
 		t.addCall(c)
@@ -137,7 +165,7 @@ func (t *transcript) addCall(c *callLine) {
 // find returns the message that an event is about. One of the input's becomes
 // a line of the run, for it is about to change.
 func (t *transcript) find(id string) *line {
-	if n := len(t.lines); n > 0 && t.lines[n-1].msg.ID == id {
+	if n := len(t.lines); n > 0 && t.lines[n-1].id == id {
 		return t.lines[n-1] // nearly always
 	}
 	if l := t.line(id); l != nil {
@@ -151,7 +179,7 @@ func (t *transcript) line(id string) *line {
 	if t.byID == nil && len(t.lines) > 0 {
 		t.byID = map[string]*line{}
 		for _, l := range t.lines {
-			t.byID[l.msg.ID] = l
+			t.byID[l.id] = l
 		}
 	}
 	return t.byID[id]
@@ -178,14 +206,14 @@ func (t *transcript) unfold(asked func(*agui.Message) bool) {
 		return
 	}
 	all := transcript{told: t.told}
-	for _, m := range t.base {
-		l := &line{msg: m, notes: notes{Metadata: m.Metadata}}
+	for i := range t.base {
+		m := &t.base[i]
+		l := lineOf(m)
 		for _, c := range m.ToolCalls {
 			k := &callLine{call: c, notes: notes{Metadata: c.Metadata}}
 			k.args.WriteString(c.Arguments)
 			l.calls = append(l.calls, k)
 		}
-		l.msg.ToolCalls = nil
 		all.add(l)
 	}
 	for _, l := range t.lines {
@@ -204,7 +232,7 @@ func (t *transcript) startCall(e *agui.ToolCallStart) {
 	var l *line
 	parent := e.ParentMessageID
 	if parent != "" {
-		if l = t.find(parent); l != nil && l.msg.Role != agui.RoleAssistant {
+		if l = t.find(parent); l != nil && l.role != agui.RoleAssistant {
 			l, parent = nil, ""
 		}
 	}
@@ -212,7 +240,7 @@ func (t *transcript) startCall(e *agui.ToolCallStart) {
 		parent = e.ToolCallID
 	}
 	if l == nil {
-		l = &line{msg: agui.Message{ID: parent, Role: agui.RoleAssistant, SubagentRunID: e.SubagentRunID}}
+		l = &line{id: parent, role: agui.RoleAssistant, subagent: e.SubagentRunID}
 		t.add(l)
 	}
 	c := &callLine{call: agui.ToolCall{ID: e.ToolCallID, Name: e.ToolCallName}, notes: notes{Metadata: e.Metadata}}
@@ -225,8 +253,7 @@ func (t *transcript) startCall(e *agui.ToolCallStart) {
 func (t *transcript) messages() []agui.Message {
 	out := conversation(t.base)
 	for _, l := range t.lines {
-		m := l.msg
-		m.Metadata = l.notes.Metadata
+		m := l.message()
 		if m.Role == agui.RoleActivity || m.Role == agui.RoleReasoning {
 			continue
 		}

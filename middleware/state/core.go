@@ -49,7 +49,7 @@ type core[S any] struct {
 	reset   bool   // the next document that is queued is told by a snapshot
 
 	overlays []*overlay
-	view     view
+	view     *view  // nil before the first
 	shown    []byte // the document that was queued last
 
 	outbox

@@ -85,12 +85,12 @@ func (c *core[S]) spelled(laid []byte) []byte {
 	if sameBytes(laid, c.text) {
 		return c.doc
 	}
-	if v := &c.view; !sameBytes(v.text, c.text) || !sameBytes(v.laid, laid) {
+	if v := c.view; v == nil || !sameBytes(v.text, c.text) || !sameBytes(v.laid, laid) {
 		seen, err := jsonpatch.Rebase(c.doc, c.text, laid, c.rebasing())
 		if err != nil {
 			seen = c.doc
 		}
-		*v = view{c.text, laid, seen}
+		c.view = &view{c.text, laid, seen}
 	}
 	return c.view.seen
 }

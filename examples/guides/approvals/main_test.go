@@ -15,7 +15,10 @@ import (
 	"github.com/aguistate/aguistate/middleware/aguitest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
+	goleak.VerifyTestMain(m)
+}
 
 func TestApprovalOnTheWire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // the time in the question's id

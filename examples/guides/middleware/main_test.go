@@ -19,7 +19,10 @@ import (
 	"github.com/aguistate/aguistate/middleware/state"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
+	goleak.VerifyTestMain(m)
+}
 
 func TestInstruct(t *testing.T) {
 	var inside aguitest.Recorder

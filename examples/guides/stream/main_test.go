@@ -19,7 +19,10 @@ import (
 	"github.com/aguistate/aguistate/middleware/chat"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
+	goleak.VerifyTestMain(m)
+}
 
 var planText = []string{
 	`{"goal":"A tidy`, ` garden","steps":[{"text":"Rake the lea`, `ves","effort":"sm`, `all"},{"text":"Mow`, ` the lawn","effort":"large"}]}`,

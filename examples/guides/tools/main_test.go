@@ -18,6 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // tools fail here on purpose
 	goleak.VerifyTestMain(m)
 }

@@ -21,7 +21,10 @@ import (
 	"github.com/aguistate/aguistate/middleware/state"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	aguitest.ReuseUpdates = true
+	goleak.VerifyTestMain(m)
+}
 
 type counter struct {
 	N int `json:"n"`
