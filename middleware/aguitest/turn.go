@@ -2,6 +2,7 @@ package aguitest
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -16,9 +17,16 @@ import (
 // A turn that neither finishes nor fails gets a finish reason at its end:
 // tool_calls when it called a tool, otherwise stop.
 type Turn struct {
-	steps []step
+	last  *link
 	calls int
 	ended bool
+}
+
+// link is a step and those before it. Turns that begin alike share their links,
+// so that a long turn is not copied whenever it grows.
+type link struct {
+	step   step
+	before *link
 }
 
 // step is what one method of Turn adds: data, or one of the others.
@@ -77,9 +85,24 @@ func Reply(f func(ctx context.Context, req *chat.Request) (Turn, error)) Turn {
 	return Turn{}.Func(f)
 }
 
-func (t Turn) add(steps ...step) Turn {
-	t.steps = append(slices.Clip(t.steps), steps...)
+func (t Turn) add(s step) Turn {
+	t.last = &link{step: s, before: t.last}
 	return t
+}
+
+// steps ranges over the turn from its beginning.
+func (t Turn) steps() iter.Seq[step] {
+	return func(yield func(step) bool) {
+		var links []*link
+		for l := t.last; l != nil; l = l.before {
+			links = append(links, l)
+		}
+		for _, l := range slices.Backward(links) {
+			if !yield(l.step) {
+				return
+			}
+		}
+	}
 }
 
 // Text says the pieces, each in an update of its own. An empty piece is a
