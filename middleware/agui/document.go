@@ -62,25 +62,21 @@ func (d *document) bytes(i uint32) []byte {
 	return d.data[n.start:n.end]
 }
 
-// text is what a string says, in memory of its own.
-func (d *document) text(i uint32) string {
+// inside is what a string says; it is not to be kept or changed.
+func (d *document) inside(i uint32) []byte {
 	n := d.nodes[i]
 	in := d.data[n.start+1 : n.end-1]
 	if n.escaped {
-		return string(appendUnescaped(make([]byte, 0, len(in)), in))
+		return appendUnescaped(make([]byte, 0, len(in)), in)
 	}
-	return string(in)
+	return in
 }
 
+// text is what a string says, in memory of its own.
+func (d *document) text(i uint32) string { return string(d.inside(i)) }
+
 // is reports whether a string says s.
-func (d *document) is(i uint32, s string) bool {
-	n := d.nodes[i]
-	in := d.data[n.start+1 : n.end-1]
-	if n.escaped {
-		return string(appendUnescaped(nil, in)) == s
-	}
-	return string(in) == s
-}
+func (d *document) is(i uint32, s string) bool { return string(d.inside(i)) == s }
 
 // same reports whether two strings say the same.
 func (d *document) same(i, j uint32) bool {

@@ -3,6 +3,7 @@ package agui
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -57,12 +58,14 @@ func FuzzDecodeEvent(f *testing.F) {
 	})
 }
 
-// Any bytes are an input or an error that says where; what is read can be
-// written and read again.
+// Any bytes are an input or an error that says where, and what is not indexed
+// makes no difference; what is read can be written and read again.
 func FuzzParseInput(f *testing.F) {
 	f.Add(input12k())
 	for _, s := range []string{
 		`{"threadId":"t","runId":"r","messages":[]}`, `{"thread_id":"t"}`, `{"threadId":"t","runId":"r","messages":[{"id":"m","role":"user","content":[{"type":"binary","mimeType":"a/b","data":"d"}]}]}`,
+		`{"threadId":"t","runId":"r","messages":[{"id":"m","role":"activity","activityType":"a","content":{"messages":[{"a":[{}]}]}}],"tools":[{"name":"n","description":"","parameters":{"metadata":{"a":[0]}},"metadata":{"state":[0,{}]}}],"forwardedProps":[{"content":[1]}],"x":{}}`,
+		`{"\u006dessages":[{"m\u0065tadata":{"a":[{},{"b":0}]}}],"x":[{"0":0,"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"a":0,"b":0,"c":0,"d":0,"e":0,"f":0,"g":{"a":[0,1,{"b":[]}]},"h":{},"g":1}]}`,
 		`{"threadId":"t","runId":"r","messages":[],"state":{"a":1,"a":2}}`, `{"threadId":"t","runId":"r","messages":[],"state":[[[{"a":` + "\"\xff\"" + `}]]]}`,
 		`{"threadId":"t","runId":"r","messages":[{"id":"m","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"n","arguments":""}}],"x":[1 ]}],"y":null}`,
 		``, `[`, `{"a":"\u00`, `{"~/":{"b":[0,1,`,
@@ -71,6 +74,9 @@ func FuzzParseInput(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in, err := ParseInput(data)
+		if whole, same := parseInput(data, everything); !reflect.DeepEqual(in, whole) || !reflect.DeepEqual(err, same) {
+			t.Fatalf("%q: got %+v, %v\nwith all of it indexed %+v, %v", data, in, err, whole, same)
+		}
 		if err != nil {
 			var fault *InputError
 			if !errors.As(err, &fault) || fault.Reason == "" || !utf8.ValidString(err.Error()) || jsonPointerFault(fault.Pointer) != "" {

@@ -101,6 +101,10 @@ func (w *writer) resumeEntry(r *ResumeEntry) {
 // attack: a member name that is there twice, at any depth; text that is not
 // UTF-8; nesting beyond 128 levels; anything behind the object.
 //
+// It also refuses an input with more than 131,072 values inside metadata and in
+// members that the protocol does not name, taken together: a few bytes each,
+// they would take fifty times the memory.
+//
 // State is kept byte for byte and is not read into anything; numbers keep
 // their digits; members that the protocol does not name are kept in Extra, of
 // the input and of each message, and dropped from the objects inside those.
@@ -110,8 +114,10 @@ func (w *writer) resumeEntry(r *ResumeEntry) {
 //
 // The error is an [*InputError]; its Pointer names the member. The result
 // shares no memory with data.
-func ParseInput(data []byte) (*RunAgentInput, error) {
-	d, f := readDocument(parser{data: data, maxDepth: maxInputDepth, unique: true, whole: "state"})
+func ParseInput(data []byte) (*RunAgentInput, error) { return parseInput(data, typed) }
+
+func parseInput(data []byte, index indexing) (*RunAgentInput, error) {
+	d, f := readDocument(parser{data: data, maxDepth: maxInputDepth, unique: true, index: index})
 	if f != nil {
 		return nil, f.input()
 	}
@@ -153,7 +159,7 @@ func (r *reader) tools(object uint32, name string) []Tool {
 	if !ok {
 		return nil
 	}
-	tools := make([]Tool, 0, r.room(array))
+	tools := make([]Tool, 0, r.objects(array))
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return nil
@@ -177,7 +183,7 @@ func (r *reader) context(object uint32) []Context {
 	if !ok {
 		return []Context{}
 	}
-	list := make([]Context, 0, r.room(array))
+	list := make([]Context, 0, r.objects(array))
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return nil
@@ -197,7 +203,7 @@ func (r *reader) resume(object uint32) []ResumeEntry {
 	if !ok {
 		return nil
 	}
-	list := make([]ResumeEntry, 0, r.room(array))
+	list := make([]ResumeEntry, 0, r.objects(array))
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return nil

@@ -200,7 +200,7 @@ func (r *reader) messages(object uint32, name string) []Message {
 		r.wrongKind(i, "an array")
 		return nil
 	}
-	messages := make([]Message, 0, r.room(i))
+	messages := make([]Message, 0, r.objects(i))
 	for e := range r.elements(i) {
 		if !r.object(e) {
 			return nil
@@ -279,7 +279,7 @@ func (r *reader) contentOf(i uint32, repair bool) Content {
 }
 
 func (r *reader) parts(array uint32, repair bool) Content {
-	c := Content{kind: contentParts, parts: make([]Part, 0, r.room(array))}
+	c := Content{kind: contentParts, parts: make([]Part, 0, r.objects(array))}
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return c
@@ -385,7 +385,7 @@ func (r *reader) toolCalls(object uint32) []ToolCall {
 	if !ok {
 		return nil
 	}
-	calls := make([]ToolCall, 0, r.room(array))
+	calls := make([]ToolCall, 0, r.objects(array))
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return nil

@@ -16,10 +16,7 @@ type parser struct {
 	depth    int
 	maxDepth int
 	unique   bool // a repeated member name is a fault
-	// whole names a member of the outermost object that is kept as one node:
-	// checked like the rest, but not indexed.
-	whole  string
-	opaque bool // inside that member
+	index    indexing
 
 	spaced  bool // there is space between tokens
 	badUTF8 int  // offset + 1 of the first byte that is not UTF-8, or 0
@@ -81,31 +78,12 @@ func (p *parser) space() {
 	}
 }
 
-// open adds a node for the value that begins at pos.
-func (p *parser) open(kind byte) uint32 {
-	if p.doc == nil {
-		return 0
-	}
-	i := len(p.doc.nodes)
-	p.doc.nodes = append(p.doc.nodes, node{start: uint32(p.pos), kind: kind})
-	return uint32(i)
-}
-
-// close ends the node of the value that ends at pos.
-func (p *parser) close(i uint32) {
-	if p.doc == nil {
-		return
-	}
-	if p.opaque {
-		p.doc.nodes = p.doc.nodes[:i+1] // nobody will ask for what is inside
-	}
-	n := &p.doc.nodes[i]
-	n.end, n.next = uint32(p.pos), uint32(len(p.doc.nodes))
-}
-
 func (p *parser) value() bool {
 	if p.pos >= len(p.data) {
 		return p.unexpected("a value")
+	}
+	if d := p.doc; d != nil && cap(d.nodes)-len(d.nodes) < 2 {
+		p.grow() // for this value and the name of the next
 	}
 	switch c := p.data[p.pos]; c {
 	case '{', '[':
@@ -150,6 +128,7 @@ func (p *parser) object() bool {
 		return true
 	}
 	var seen map[string]struct{}
+	outer := p.index
 	for members := 0; ; members++ {
 		if p.pos >= len(p.data) || p.data[p.pos] != '"' {
 			return p.unexpected("a member name")
@@ -167,14 +146,15 @@ func (p *parser) object() bool {
 		}
 		p.pos++
 		p.space()
-		if p.depth == 1 && p.whole != "" {
-			p.opaque = p.doc.is(uint32(len(p.doc.nodes)-1), p.whole)
+		if outer == typed && p.pos < len(p.data) && (p.data[p.pos] == '{' || p.data[p.pos] == '[') {
+			p.index = indexUnder(p.doc.inside(uint32(len(p.doc.nodes) - 1)))
 		}
 		if !p.value() {
 			return false
 		}
-		if p.depth == 1 {
-			p.opaque = false
+		p.index = outer
+		if p.index == nothing && seen != nil {
+			p.doc.nodes = p.doc.nodes[:self+1] // the names are in seen
 		}
 		p.space()
 		if p.pos >= len(p.data) {
@@ -231,7 +211,7 @@ func (p *parser) array() bool {
 		if !p.value() {
 			return false
 		}
-		if p.opaque {
+		if p.index == nothing {
 			// Only how many they were is still wanted, for a fault's pointer.
 			p.doc.nodes = p.doc.nodes[:self+1]
 			p.doc.nodes[self].end++

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -63,6 +65,10 @@ func TestParseInputRefuses(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&wide, `"k%d":%d,`, i, i)
 	}
+	var members strings.Builder
+	for i := range maxUntyped + 1 {
+		fmt.Fprintf(&members, `"%d":0,`, i)
+	}
 	for _, c := range []struct{ name, body, pointer, reason string }{
 		{"empty body", ``, "", "empty"},
 		{"not JSON", `threadId=t`, "", "a value should be"},
@@ -112,10 +118,17 @@ func TestParseInputRefuses(t *testing.T) {
 		{"tool parameters null", in(`,"tools":[{"name":"a","description":"b","parameters":null}]`), "/tools/0/parameters", "any JSON but null"},
 		{"forwardedProps null", in(`,"forwardedProps":null`), "/forwardedProps", "any JSON but null"},
 		{"resume status", in(`,"resume":[{"interruptId":"i","status":"denied"}]`), "/resume/0/status", `not "denied"`},
+		{"duplicate key among many, deep", in(`,"forwardedProps":[0,{` + wide.String() + `"x":[1,{"k":1,"k":2}]}]`), "/forwardedProps/1/x/1/k", "there twice"},
+		{"cut off among many", `{"x":[0,{` + wide.String() + `"last":[0,tru`, "/x/1/last", "a value should be"},
+		{"too many values in metadata", in(`,"tools":[{"name":"a","description":"b","metadata":{"a":[` + strings.Repeat(`0,`, maxUntyped) + `0]}}]`), "/tools/0/metadata/a/131071", "is one too many"},
+		{"too many members", `{` + members.String() + `"threadId":"t","runId":"r","messages":[]}`, "/131072", "is one too many"},
 		{"pointer with odd names", in(`,"state":{"a/b":{"m~n":{"x":1,"x":2}}}`), "/state/a~1b/m~0n/x", "there twice"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := ParseInput([]byte(c.body))
+			if _, same := parseInput([]byte(c.body), everything); !reflect.DeepEqual(err, same) {
+				t.Errorf("got %v, and with all of it indexed %v", err, same)
+			}
 			var fault *InputError
 			if !errors.As(err, &fault) || got != nil {
 				t.Fatalf("got %v, %v", got, err)
@@ -213,6 +226,46 @@ func TestParseInputSharesNoMemory(t *testing.T) {
 	clear(body)
 	if string(in.State) != `{"a":1}` || in.Messages[0].Content.Text() != "hello" || in.ThreadID != "t" {
 		t.Errorf("got %+v", in)
+	}
+}
+
+// What a body takes to be read is a multiple of its size, also when it is made
+// to hurt; what the protocol leaves raw takes no more than the copy.
+func TestParseInputMemory(t *testing.T) {
+	const size = 2 << 20
+	many := func(before, item, after string) []byte {
+		items := strings.Repeat(item+",", (size-len(before)-len(after))/(len(item)+1))
+		return []byte(before + strings.TrimSuffix(items, ",") + after)
+	}
+	const head = `{"threadId":"t","runId":"r","messages":[`
+	for _, c := range []struct {
+		name  string
+		body  []byte
+		times uint64
+	}{
+		{"a state of arrays", many(head+`],"state":[`, `[]`, `]}`), 2},
+		{"a state of objects", many(head+`],"state":{"a":[`, `{"a":0}`, `]}}`), 2},
+		{"forwardedProps of numbers", many(head+`],"forwardedProps":[`, `0`, `]}`), 2},
+		{"a schema of arrays", many(head+`],"tools":[{"name":"","description":"","parameters":[`, `[]`, `]}]}`), 2},
+		{"an unknown member of arrays", many(head+`],"x":[`, `[]`, `]}`), 2},
+		{"numbers for messages", many(head, `0`, `]}`), 32},
+		{"objects for messages", many(head, `{"a":0,"b":0,"c":0,"d":0}`, `]}`), 32},
+		{"little messages", many(head, `{"id":"","role":"assistant"}`, `]}`), 16},
+		{"little parts", many(head+`{"id":"","role":"user","content":[`, `{"type":"text","text":""}`, `]}]}`), 16},
+		{"little tools", many(head+`],"tools":[`, `{"name":"","description":""}`, `]}`), 16},
+		{"metadata of objects", many(head+`{"id":"","role":"user","content":"","metadata":{"a":[`, `{"":{"":{"":0}}}`, `]}}]}`), 48},
+		{"messages with a member", many(head, `{"id":"","role":"assistant","":0}`, `]}`), 32},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			in, err := ParseInput(c.body)
+			runtime.ReadMemStats(&after)
+			if times := (after.TotalAlloc - before.TotalAlloc) / size; times > c.times {
+				t.Errorf("%d times its size (%v), want at most %d", times, err, c.times)
+			}
+			runtime.KeepAlive(in)
+		})
 	}
 }
 

@@ -58,7 +58,7 @@ func (r *reader) patch(object uint32, name string) Patch {
 }
 
 func (r *reader) operations(array uint32) Patch {
-	p := make(Patch, 0, r.room(array))
+	p := make(Patch, 0, r.objects(array))
 	for e := range r.elements(array) {
 		if !r.object(e) {
 			return nil

@@ -17,8 +17,9 @@ type reader struct {
 	// Without it, what the protocol does not know is a fault or is kept.
 	client bool
 	// legacy accepts the binary parts of clients before 1.0.
-	legacy bool
-	fault  *fault
+	legacy  bool
+	untyped int // values counted by takes
+	fault   *fault
 }
 
 func (r *reader) kind(i uint32) byte { return r.doc.nodes[i].kind }
@@ -128,6 +129,21 @@ func (r *reader) room(array uint32) (n int) {
 	return n
 }
 
+// leastObject is less than the text of any object that the protocol has in
+// arrays and that takes memory of some size.
+const leastObject = 24
+
+// objects is how much to make for an array's objects: for all that are long
+// enough to be some of the protocol's.
+func (r *reader) objects(array uint32) (n int) {
+	for e := range r.elements(array) {
+		if o := &r.doc.nodes[e]; o.kind == '{' && o.end-o.start >= leastObject {
+			n++
+		}
+	}
+	return n
+}
+
 func (r *reader) get(object uint32, name string) uint32 { return r.doc.member(object, name) }
 
 // required finds a member that must be there.
@@ -221,50 +237,6 @@ func (r *reader) objectJSON(i uint32) json.RawMessage {
 	return bytes.Clone(r.doc.bytes(i))
 }
 
-// metadata reads an object that may be absent, which is nil.
-func (r *reader) metadata(object uint32) Metadata {
-	i := r.get(object, "metadata")
-	if i == 0 {
-		return nil
-	}
-	if r.kind(i) != '{' {
-		r.wrongKind(i, "an object")
-		return nil
-	}
-	return r.anyObject(i)
-}
-
-func (r *reader) anyObject(object uint32) map[string]any {
-	m := map[string]any{}
-	for key, value := range r.members(object) {
-		m[r.doc.text(key)] = r.any(value)
-	}
-	return m
-}
-
-// any reads a value as encoding/json does, with exact numbers.
-func (r *reader) any(i uint32) any {
-	switch r.kind(i) {
-	case '{':
-		return r.anyObject(i)
-	case '[':
-		list := make([]any, 0, r.room(i))
-		for e := range r.elements(i) {
-			list = append(list, r.any(e))
-		}
-		return list
-	case '"':
-		return r.doc.text(i)
-	case '0':
-		return json.Number(r.doc.bytes(i))
-	case 't':
-		return true
-	case 'f':
-		return false
-	}
-	return nil
-}
-
 // integer reads an integer within 2^53-1. As in JavaScript, 1.0 and 1e3 are
 // integers too.
 func (r *reader) integer(i uint32) int64 {
@@ -328,13 +300,13 @@ func (r *reader) strings(object uint32, name string) []string {
 	return list
 }
 
-// object reports whether a value is an object; it is a fault if not.
+// object reports whether a value is an object, and worth reading; it is a
+// fault if it is none.
 func (r *reader) object(i uint32) bool {
 	if r.kind(i) != '{' {
 		r.wrongKind(i, "an object")
-		return false
 	}
-	return true
+	return r.fault == nil
 }
 
 // choice reads the member that says which of several an object is, "" when
@@ -357,25 +329,4 @@ func (r *reader) unchosen(object uint32, name, want string) {
 	default:
 		r.fail(i, "must be "+want+", not "+quoted(r.doc.text(i)))
 	}
-}
-
-// extra keeps the members of an object that are not among the known ones.
-func (r *reader) extra(object uint32, known []string) map[string]json.RawMessage {
-	if r.client {
-		return nil
-	}
-	var extra map[string]json.RawMessage
-next:
-	for key, value := range r.members(object) {
-		for _, k := range known {
-			if r.doc.is(key, k) {
-				continue next
-			}
-		}
-		if extra == nil {
-			extra = map[string]json.RawMessage{}
-		}
-		extra[r.doc.text(key)] = bytes.Clone(r.doc.bytes(value))
-	}
-	return extra
 }
