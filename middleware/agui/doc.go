@@ -31,9 +31,9 @@
 // # Errors
 //
 // What is wrong with an event is an [*EventError], with an input an
-// [*InputError], both with a JSON Pointer to the place; what is wrong with the
-// order of events is an [*OrderError] with the [Rule]. None of them holds more
-// of the peer's text than a short quotation.
+// [*InputError], both with a JSON Pointer to the place and a sentence that names
+// it; what is wrong with the order of events is an [*OrderError] with the [Rule].
+// What they say holds no more of the peer's text than short quotations.
 //
 // Values may be read by many goroutines at once; [Verifier], [Expander] and
 // [Decoder] belong to one stream and one goroutine.

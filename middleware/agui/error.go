@@ -9,16 +9,19 @@ type EventError struct {
 	Type EventType
 	// Pointer is a JSON Pointer (RFC 6901) into the event; "" is the event.
 	Pointer string
-	// Reason is a plain sentence without a full stop, made to be shown.
+	// Reason is a plain sentence without a full stop, made to be shown. It
+	// names the place too: "delta[0].path is required".
 	Reason string
 }
 
 func (e *EventError) Error() string {
-	s := "agui: "
-	if e.Type != "" {
-		s += string(e.Type) + " "
+	switch {
+	case e.Type != "":
+		return "agui: " + string(e.Type) + " event: " + e.Reason
+	case e.Pointer != "":
+		return "agui: event: " + e.Reason
 	}
-	return s + "event: " + located(e.Pointer, e.Reason)
+	return "agui: " + e.Reason
 }
 
 // InputError says that a [RunAgentInput], or one of the objects that it is
@@ -26,27 +29,27 @@ func (e *EventError) Error() string {
 type InputError struct {
 	// Pointer is a JSON Pointer (RFC 6901) into the input; "" is the input.
 	Pointer string
-	// Reason is a plain sentence without a full stop, made to be shown.
+	// Reason is a plain sentence without a full stop, made to be shown. It
+	// names the place too: "messages[0].role is required".
 	Reason string
 }
 
-func (e *InputError) Error() string { return "agui: input: " + located(e.Pointer, e.Reason) }
-
-func located(pointer, reason string) string {
-	if pointer == "" {
-		return reason
+func (e *InputError) Error() string {
+	if e.Pointer != "" {
+		return "agui: input: " + e.Reason
 	}
-	return strconv.Quote(pointer) + ": " + reason
+	return "agui: " + e.Reason
 }
 
 // fault is an EventError or InputError before it is known which of the two.
+// Its reason has yet to be told what it speaks of.
 type fault struct {
 	pointer string
 	reason  string
 }
 
 func (f *fault) event(t EventType) error {
-	return &EventError{Type: t, Pointer: f.pointer, Reason: f.reason}
+	return &EventError{Type: t, Pointer: f.pointer, Reason: named("the event", f.pointer) + " " + f.reason}
 }
 
 // input is nil for no fault.
@@ -54,7 +57,7 @@ func (f *fault) input() error {
 	if f == nil {
 		return nil
 	}
-	return &InputError{Pointer: f.pointer, Reason: f.reason}
+	return &InputError{Pointer: f.pointer, Reason: named("the input", f.pointer) + " " + f.reason}
 }
 
 // quoted is for text from outside inside a reason.

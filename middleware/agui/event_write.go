@@ -40,7 +40,7 @@ func AppendEvent(dst []byte, e Event) ([]byte, error) {
 		}
 		return appendRest(dst, begin, e, e.Tag)
 	case nil:
-		return dst, &EventError{Reason: "is nil"}
+		return dst, &EventError{Reason: "the event is nil"}
 	}
 	w := writer{buf: dst}
 	w.event(e)

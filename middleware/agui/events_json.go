@@ -16,7 +16,7 @@ func unmarshalEvent[T any](data []byte, into *T) error {
 	}
 	same, ok := any(e).(*T)
 	if !ok {
-		return &EventError{Type: e.Type(), Pointer: "/type", Reason: fmt.Sprintf("cannot be read into a %T", *into)}
+		return &EventError{Type: e.Type(), Pointer: "/type", Reason: fmt.Sprintf("type cannot be read into a %T", *into)}
 	}
 	*into = *same
 	return nil

@@ -50,7 +50,7 @@ func ExampleParseInput_error() {
 	}
 	// Output:
 	// /threadId
-	// is required: "thread_id" is not a name of the protocol, write "threadId"
+	// threadId is required: "thread_id" is not a name of the protocol, write "threadId"
 }
 
 func ExampleAppendEvent() {
@@ -61,7 +61,7 @@ func ExampleAppendEvent() {
 	fmt.Println(err)
 	// Output:
 	// {"type":"TEXT_MESSAGE_CONTENT","messageId":"m1","delta":"<b>\n"} <nil>
-	// agui: STATE_DELTA event: "/delta/0/path": must be empty or begin with a slash (RFC 6901)
+	// agui: STATE_DELTA event: delta[0].path must be empty or begin with a slash (RFC 6901)
 }
 
 func ExampleDecodeEvent() {

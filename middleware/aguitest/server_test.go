@@ -72,7 +72,7 @@ func TestServerFrames(t *testing.T) {
 		{"nothing", "", "", ""},
 		{"an unknown event", "data: {\"type\":\"NEW\",\"x\":1}\n\n", "NEW", ""},
 		{"not JSON", "data: " + s + "\n\ndata: [DONE]\n\n", "RUN_STARTED", `the frame "[DONE]"`},
-		{"a wrong member", "data: {\"type\":\"RUN_STARTED\",\"threadId\":5,\"runId\":\"r\"}\n\n", "", "/threadId"},
+		{"a wrong member", "data: {\"type\":\"RUN_STARTED\",\"threadId\":5,\"runId\":\"r\"}\n\n", "", "threadId must be a string"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
