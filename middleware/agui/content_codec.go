@@ -151,6 +151,7 @@ func (r *reader) source(i uint32) (s Source, ok bool) {
 		return s, false
 	}
 	s.Value = r.string(i, "value")
+	r.spelling(i, "mimeType")
 	return s, true
 }
 
@@ -159,6 +160,7 @@ func (r *reader) source(i uint32) (s Source, ok bool) {
 // What has neither can be read by nobody.
 func (r *reader) binaryPart(i uint32) (p Part, ok bool) {
 	mime := r.string(i, "mimeType")
+	r.spelling(i, "mimeType")
 	switch {
 	case strings.HasPrefix(mime, "image/"):
 		p.Type = PartImage

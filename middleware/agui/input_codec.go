@@ -101,6 +101,10 @@ func (w *writer) resumeEntry(r *ResumeEntry) {
 // attack: a member name that is there twice, at any depth; text that is not
 // UTF-8; nesting beyond 128 levels; anything behind the object.
 //
+// It also refuses the names of the protocol in snake case, such as
+// forwarded_props, where they stand in the place of its own or beside them:
+// otherwise what they say would be lost in silence.
+//
 // It also refuses an input with more than 131,072 values inside metadata and in
 // members that the protocol does not name, taken together: a few bytes each,
 // they would take fifty times the memory.
@@ -221,5 +225,6 @@ func (r *reader) resumeEntry(i uint32) (e ResumeEntry) {
 	}
 	e.Payload = r.repairedJSON(i, "payload")
 	e.Metadata = r.metadata(i)
+	r.spelling(i, "interruptId")
 	return e
 }

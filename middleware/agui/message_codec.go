@@ -220,5 +220,6 @@ func (r *reader) toolCall(i uint32) (c ToolCall) {
 	}
 	c.EncryptedValue = r.optional(i, "encryptedValue")
 	c.Metadata = r.metadata(i)
+	r.spelling(i, "encryptedValue")
 	return c
 }

@@ -155,7 +155,7 @@ func TestParseInputKeeps(t *testing.T) {
 			{"id":"th","role":"reasoning","content":"hm","encryptedValue":"e"},
 			{"id":"p","role":"tool","toolCallId":"c","content":[]}
 		],
-		"forwardedProps": { "a" : 1 }, "custom_field": [ 1, 2 ], "parent_run_id": "p", "TOOLS": null
+		"forwardedProps": { "a" : 1 }, "custom_field": [ 1, 2 ], "TOOLS": null
 	}`
 	in, err := ParseInput([]byte(body))
 	if err != nil {
@@ -172,14 +172,13 @@ func TestParseInputKeeps(t *testing.T) {
 		{"encryptedValue", in.Messages[3].EncryptedValue, "e"},
 		{"forwardedProps", string(in.ForwardedProps), `{ "a" : 1 }`},
 		{"custom_field", string(in.Extra["custom_field"]), "[ 1, 2 ]"},
-		{"an optional name in snake case", string(in.Extra["parent_run_id"]), `"p"`},
 		{"a name in another case", string(in.Extra["TOOLS"]), "null"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: got %q, want %q", c.what, c.got, c.want)
 		}
 	}
-	if len(in.Extra) != 3 || in.Tools == nil || in.Context == nil || in.Resume != nil {
+	if len(in.Extra) != 2 || in.Tools == nil || in.Context == nil || in.Resume != nil {
 		t.Errorf("got %+v", in)
 	}
 	if c := in.Messages[1].Content; c.IsZero() || c.IsParts() || c.Text() != "" {

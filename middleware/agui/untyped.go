@@ -84,7 +84,7 @@ next:
 				continue next
 			}
 		}
-		if !r.takes(value) {
+		if !r.spelled(key, known) || !r.takes(value) {
 			break
 		}
 		if extra == nil {
