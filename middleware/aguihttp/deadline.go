@@ -2,6 +2,8 @@ package aguihttp
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -15,6 +17,21 @@ type deadline struct {
 	// alarms says that a deadline that passes breaks the stream even when
 	// nothing is being written, as HTTP/2's does.
 	alarms bool
+}
+
+// lift takes away the server's limit on the response as a whole, for which the
+// endpoint has its own, from the first write on.
+func (e *endpoint) lift(w http.ResponseWriter, r *http.Request) {
+	s, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if s == nil || s.WriteTimeout <= 0 || e.o.WriteTimeout <= 0 {
+		return
+	}
+	if errors.Is(http.NewResponseController(w).SetWriteDeadline(time.Time{}), http.ErrNotSupported) {
+		e.warned.Do(func() {
+			e.o.Logger.LogAttrs(r.Context(), slog.LevelWarn, "http.Server.WriteTimeout will cut runs: a middleware's writer hides SetWriteDeadline; give it Unwrap",
+				slog.String("writer", fmt.Sprintf("%T", w)))
+		})
+	}
 }
 
 // rest takes the deadline away between two writes, where it would break a
@@ -50,6 +67,9 @@ func (d *deadline) shorten(rc *http.ResponseController, patience time.Duration) 
 		return
 	}
 	d.patience = patience
+	if d.alarms && d.at.IsZero() {
+		return // nothing is being written
+	}
 	d.at = time.Now().Add(patience)
 	_ = rc.SetWriteDeadline(d.at) // extend finds out when there are none
 }

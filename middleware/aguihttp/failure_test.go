@@ -123,36 +123,25 @@ func TestPanicInHook(t *testing.T) {
 	}
 }
 
-// http.ErrAbortHandler from around the chain, and the end of the handler's
-// goroutine: nothing of the run is left, and nothing is written after it.
-func TestAbortAndExit(t *testing.T) {
+// The end of the handler's goroutine: nothing of the run is left, and nothing
+// is written after it.
+func TestExit(t *testing.T) {
 	runs := &aguihttp.Runs{}
-	for name, leave := range map[string]func(){
-		"abort": func() { panic(http.ErrAbortHandler) },
-		"exit":  runtime.Goexit,
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := aguihttp.Handler(script(errors.New("x"), text("a")), options(&aguihttp.Options{
-				Runs: runs, OnError: func(context.Context, error) { leave() },
-			}))
-			done := make(chan any)
-			var rec *httptest.ResponseRecorder
-			go func() {
-				defer func() { done <- recover() }()
-				rec = httptest.NewRecorder()
-				req := httptest.NewRequest("POST", "/", strings.NewReader(hello))
-				req.Header.Set("Content-Type", "application/json")
-				h.ServeHTTP(rec, req)
-			}()
-			v := <-done
-			if (name == "abort") != (v == http.ErrAbortHandler) || runs.Active() != 0 {
-				t.Errorf("panic %v, %d runs", v, runs.Active())
-			}
-			if name == "exit" {
-				if e := last(t, events(t, rec.Body)); e.Type != "RUN_ERROR" {
-					t.Errorf("got %+v", e)
-				}
-			}
-		})
+	h := aguihttp.Handler(script(errors.New("x"), text("a")), options(&aguihttp.Options{
+		Runs: runs, OnError: func(context.Context, error) { runtime.Goexit() },
+	}))
+	done := make(chan any)
+	rec := httptest.NewRecorder()
+	go func() {
+		defer func() { done <- recover() }()
+		req := httptest.NewRequest("POST", "/", strings.NewReader(hello))
+		req.Header.Set("Content-Type", "application/json")
+		h.ServeHTTP(rec, req)
+	}()
+	if v := <-done; v != nil || runs.Active() != 0 {
+		t.Errorf("panic %v, %d runs", v, runs.Active())
+	}
+	if e := last(t, events(t, rec.Body)); e.Type != "RUN_ERROR" {
+		t.Errorf("got %+v", e)
 	}
 }

@@ -3,10 +3,12 @@ package aguihttp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -27,7 +29,10 @@ func Handler(c chat.Client, o *Options) http.Handler {
 	}
 	e := &endpoint{client: c, o: o.withDefaults()}
 	e.tracer = tracer(e.o.Tracer)
-	e.events = chat.EventOptions{OnError: e.o.OnError, Logger: e.o.Logger, SkipVerify: e.o.SkipVerify, ReuseEvents: true}
+	e.events = chat.EventOptions{Logger: e.o.Logger, SkipVerify: e.o.SkipVerify, ReuseEvents: true}
+	if e.o.OnError != nil {
+		e.events.OnError = e.told
+	}
 	return e
 }
 
@@ -36,6 +41,7 @@ type endpoint struct {
 	o      Options
 	events chat.EventOptions
 	tracer trace.Tracer
+	warned sync.Once // of a server's limit that will cut runs
 }
 
 // ServeHTTP serves one request. What is on the stack here stays there for as
@@ -50,11 +56,26 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// told passes on the error of a run, with what became of its client: the
+// server ends the request's context before it lets us know.
+func (e *endpoint) told(ctx context.Context, err error) {
+	if r := runFrom(ctx); r != nil {
+		if gone := r.out.failure(); gone != nil && !errors.Is(err, gone) {
+			err = errors.Join(err, fmt.Errorf("aguihttp: the client is gone: %w", gone))
+		}
+	}
+	e.o.OnError(ctx, err)
+}
+
 // refuse answers with a refusal.
 func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, ref *refusal) {
 	if e.o.Logger.Enabled(r.Context(), slog.LevelDebug) {
 		e.o.Logger.LogAttrs(r.Context(), slog.LevelDebug, "request refused",
 			slog.Int("status", ref.status), slog.String("code", ref.code), slog.String("reason", ref.message), slog.String("pointer", ref.pointer))
+	}
+	if e.o.WriteTimeout > 0 {
+		// The server's own may have passed while the body was awaited.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(e.o.WriteTimeout))
 	}
 	ref.write(w)
 }
@@ -75,6 +96,7 @@ func (e *endpoint) decode(w http.ResponseWriter, r *http.Request) (in *agui.RunA
 			in, ref = nil, errPanic
 		}
 	}()
+	e.lift(w, r)
 	done := e.limitReading(w, r)
 	if ref = e.check(w, r); ref == nil {
 		in, ref = e.input(w, r)
@@ -87,21 +109,20 @@ func (e *endpoint) decode(w http.ResponseWriter, r *http.Request) (in *agui.RunA
 
 // start enters the run and serves it, unless there is no place for it.
 func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAgentInput) *refusal {
-	one := &run{e: e, began: time.Now()}
+	one := &run{e: e, request: r, began: time.Now()}
 	ctx := r.Context()
 	if e.o.Detach {
 		var stop context.CancelFunc
 		ctx, stop = detached(ctx)
 		defer stop()
+		one.request = r.WithContext(ctx)
 	}
-	ctx = context.WithValue(ctx, requestKey{}, r)
+	ctx = context.WithValue(ctx, runKey{}, one)
 	ctx, one.cancel = context.WithCancelCause(ctx)
 	defer one.cancel(nil)
 	if e.o.MaxRunTime > 0 {
 		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, e.o.MaxRunTime, &chat.Error{
-			Code: chat.CodeTimeout, Message: "The run took too long and was stopped.",
-		})
+		ctx, stop = context.WithTimeoutCause(ctx, e.o.MaxRunTime, errTimeout)
 		defer stop()
 	}
 	one.out.init(w, &e.o, one.lost)
@@ -110,8 +131,13 @@ func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAge
 		return ref
 	}
 	defer e.o.Runs.remove(one)
+	begin(w)
+	if at, limited := ctx.Deadline(); limited {
+		late := time.AfterFunc(time.Until(at)+obedience, func() { one.overdue(context.Cause(ctx)) })
+		defer late.Stop()
+	}
 	one.ctx, one.span = startSpan(ctx, e.tracer)
-	one.serve(w, in)
+	one.serve(in)
 	return nil
 }
 

@@ -68,6 +68,10 @@ func TestDetach(t *testing.T) {
 					return
 				}
 			}
+			if r, ok := aguihttp.RequestFrom(ctx); !ok || r.Context().Err() != nil || r.Context().Value(key{}) != "v" {
+				finished <- errors.New("the request in the context has ended with the client")
+				return
+			}
 			if ctx.Value(key{}) != "v" {
 				finished <- errors.New("the request's values are gone")
 				return

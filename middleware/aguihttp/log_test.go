@@ -1,6 +1,7 @@
 package aguihttp_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -53,11 +54,13 @@ func TestNamelessRunInLog(t *testing.T) {
 	}
 }
 
-// A client that takes nothing is in the log, with what went wrong.
+// A client that has left is in the log, with what went wrong.
 func TestLostClientInLog(t *testing.T) {
 	log, lines := debugLog()
 	w := failing{httptest.NewRecorder()}
-	req := httptest.NewRequest("POST", "/", strings.NewReader(hello))
+	ctx, left := context.WithCancel(t.Context())
+	left() // the server does that first
+	req := httptest.NewRequest("POST", "/", strings.NewReader(hello)).WithContext(ctx)
 	req.Header.Set("Content-Type", "application/json")
 	p := &tracer{}
 	aguihttp.Handler(script(nil, text("ok"), stop), &aguihttp.Options{Logger: log, Tracer: p}).ServeHTTP(w, req)

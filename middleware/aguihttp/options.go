@@ -40,7 +40,8 @@ type Options struct {
 	// Runs counts and limits the runs, and shuts them down. Several endpoints
 	// may share one. Nil is one of the handler's own, without a limit.
 	Runs *Runs
-	// MaxRunTime ends a run with RUN_ERROR TIMEOUT. 0 is no limit.
+	// MaxRunTime ends a run with RUN_ERROR TIMEOUT: its context ends, and a run
+	// that has not obeyed 2.5 seconds later goes on unheard. 0 is no limit.
 	MaxRunTime time.Duration
 	// Detach lets a run finish without its client: its context does not end
 	// when the client leaves. The events are then dropped. A deadline that a
@@ -55,11 +56,12 @@ type Options struct {
 	// not, and after which a refusal waits for it no longer. The server's own
 	// goes before it. 0 is [DefaultReadTimeout], less is no limit.
 	ReadTimeout time.Duration
-	// WriteTimeout is the longest time that a client may take nothing while
-	// there is something to send; it is then dropped and the run cancelled. It
-	// replaces http.Server.WriteTimeout, which limits a response as a whole
-	// and would end long runs. 0 is [DefaultWriteTimeout], less leaves it to
-	// the server.
+	// WriteTimeout is the time in which the connection has to take what is
+	// written, at most 64 KiB at once; else the client is dropped and the run
+	// cancelled. A system tells of room in its buffers late, so a client that
+	// is megabytes behind has to take more than a trickle. It replaces
+	// http.Server.WriteTimeout, which limits a response as a whole and would
+	// end long runs. 0 is [DefaultWriteTimeout], less leaves it to the server.
 	WriteTimeout time.Duration
 	// Heartbeat is the silence after which an SSE comment is sent, so that
 	// proxies keep the connection. 0 is [DefaultHeartbeat], less sends none.

@@ -45,7 +45,9 @@ func (p *pipes) dial() net.Conn {
 func pipeServer(t *testing.T, h http.Handler, set func(*http.Server)) (dial func() net.Conn) {
 	t.Helper()
 	p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
-	s := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	s := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0), Protocols: new(http.Protocols)}
+	s.Protocols.SetHTTP1(true)
+	s.Protocols.SetUnencryptedHTTP2(true)
 	if set != nil {
 		set(s)
 	}
@@ -55,8 +57,12 @@ func pipeServer(t *testing.T, h http.Handler, set func(*http.Server)) (dial func
 	return p.dial
 }
 
-func pipeClient(t *testing.T, dial func() net.Conn) *http.Client {
+// pipeClient returns a client that speaks "HTTP/1.1" or "h2c".
+func pipeClient(t *testing.T, dial func() net.Conn, proto string) *http.Client {
 	tr := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return dial(), nil }}
+	tr.Protocols = new(http.Protocols)
+	tr.Protocols.SetHTTP1(proto != "h2c")
+	tr.Protocols.SetUnencryptedHTTP2(proto == "h2c")
 	t.Cleanup(tr.CloseIdleConnections)
 	return &http.Client{Transport: tr}
 }
@@ -90,16 +96,8 @@ func TestServerTimeouts(t *testing.T) {
 				h := aguihttp.Handler(paced(10, 3*time.Second), options(&aguihttp.Options{WriteTimeout: 2 * time.Second, Heartbeat: -1}))
 				dial := pipeServer(t, h, func(s *http.Server) {
 					s.WriteTimeout, s.ReadTimeout, s.IdleTimeout = 2*time.Second, 2*time.Second, time.Minute
-					s.Protocols = new(http.Protocols)
-					s.Protocols.SetHTTP1(true)
-					s.Protocols.SetUnencryptedHTTP2(true)
 				})
-				c := pipeClient(t, dial)
-				if proto == "h2c" {
-					p := new(http.Protocols)
-					p.SetUnencryptedHTTP2(true)
-					c.Transport.(*http.Transport).Protocols = p
-				}
+				c := pipeClient(t, dial, proto)
 				for range 2 { // the second on the same connection
 					res := post(t, c, "http://pipe", hello)
 					if e := last(t, events(t, res.Body)); e.Type != "RUN_FINISHED" || (res.ProtoMajor == 2) != (proto == "h2c") {
@@ -168,28 +166,6 @@ func TestShutdownStuckClient(t *testing.T) {
 	})
 }
 
-// A run that ignores its context is named, and Shutdown returns.
-func TestShutdownStubbornRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		client := chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] {
-			return func(yield func(*chat.Update, error) bool) { <-release }
-		})
-		runs := &aguihttp.Runs{}
-		dial := pipeServer(t, aguihttp.Handler(client, options(&aguihttp.Options{Runs: runs})), nil)
-		res := post(t, pipeClient(t, dial), "http://pipe", hello)
-		now, cancel := context.WithCancel(t.Context())
-		cancel()
-		if err := runs.Shutdown(now); err == nil || !strings.Contains(err.Error(), "1 runs") {
-			t.Errorf("got %v", err)
-		}
-		close(release)
-		if e := last(t, events(t, res.Body)); e.Code != "SHUTDOWN" {
-			t.Errorf("got %+v", e)
-		}
-	})
-}
-
 // A body that does not arrive is answered, and the connection is closed.
 func TestSlowBody(t *testing.T) {
 	for name, set := range map[string]func(*http.Server){
@@ -230,7 +206,7 @@ func TestSlowBodyOfARefusal(t *testing.T) {
 				dial := pipeServer(t, aguihttp.Handler(until(ended, "a"), options(&aguihttp.Options{
 					ReadTimeout: 5 * time.Second, Runs: &aguihttp.Runs{Max: 1},
 				})), nil)
-				first := post1(t, pipeClient(t, dial)) // takes the only place
+				first := post1(t, pipeClient(t, dial, "HTTP/1.1")) // takes the only place
 				conn := dial()
 				defer conn.Close()
 				began := time.Now()
@@ -261,7 +237,7 @@ func post1(t *testing.T, c *http.Client) io.Closer {
 func TestHeartbeatOnTheWire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := pipeServer(t, aguihttp.Handler(paced(2, 20*time.Second), options(nil)), nil)
-		all, err := io.ReadAll(post(t, pipeClient(t, dial), "http://pipe", hello).Body)
+		all, err := io.ReadAll(post(t, pipeClient(t, dial, "HTTP/1.1"), "http://pipe", hello).Body)
 		if err != nil || strings.Count(string(all), ": ping\n\n") != 2 {
 			t.Errorf("got %s, %v", all, err)
 		}

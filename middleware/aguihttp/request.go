@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-type requestKey struct{}
+type runKey struct{}
 
 // RequestFrom returns the HTTP request that started the run, at any depth of
 // the chain and in its tools: its header, its URL, and the parameters of its
@@ -13,6 +13,15 @@ type requestKey struct{}
 // read; do not change it. Values of the request's own context, such as those
 // that a net/http middleware has put there, are in the run's context itself.
 func RequestFrom(ctx context.Context) (*http.Request, bool) {
-	r, ok := ctx.Value(requestKey{}).(*http.Request)
-	return r, ok
+	r := runFrom(ctx)
+	if r == nil {
+		return nil, false
+	}
+	return r.request, true
+}
+
+// runFrom returns the nearest run of an endpoint around a context, or nil.
+func runFrom(ctx context.Context) *run {
+	r, _ := ctx.Value(runKey{}).(*run)
+	return r
 }

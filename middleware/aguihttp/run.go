@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"time"
 
@@ -18,9 +19,17 @@ import (
 // generalMessage is shown of an error that has no text of its own that may be.
 const generalMessage = "The agent failed. The server's log has the details."
 
+// obedience is how long a run may go on after its context has ended, before its
+// client is told without it.
+const obedience = shutdownPatience / 2
+
+// errTimeout is the cause of a context whose time is up.
+var errTimeout = &chat.Error{Code: chat.CodeTimeout, Message: "The run took too long and was stopped."}
+
 // run is one run of an endpoint.
 type run struct {
 	e                *endpoint
+	request          *http.Request
 	threadID, runID  string // as RUN_STARTED says them: an input may leave them empty
 	ctx              context.Context
 	cancel           context.CancelCauseFunc
@@ -29,13 +38,13 @@ type run struct {
 	out              stream
 	sent             int
 	ended            bool // a terminal event has been sent
+	broken           bool // the client must not take the stream for a whole one
 	outcome, outCode string
 }
 
-// serve runs the chain and writes its events. The header has not been written.
-func (r *run) serve(w http.ResponseWriter, in *agui.RunAgentInput) {
+// serve runs the chain and writes its events. The header has been written.
+func (r *run) serve(in *agui.RunAgentInput) {
 	defer r.close()
-	begin(w)
 	r.out.open()
 	for e := range chat.Events(r.ctx, r.e.client, in, &r.e.events) {
 		if !r.send(e) {
@@ -44,7 +53,8 @@ func (r *run) serve(w http.ResponseWriter, in *agui.RunAgentInput) {
 	}
 }
 
-// begin writes the header of a stream.
+// begin writes the header of a stream. A panic in it is that of a middleware's
+// hook, and passes as it does on other routes.
 func begin(w http.ResponseWriter) {
 	h := w.Header()
 	h.Del("Content-Length")
@@ -68,7 +78,9 @@ func (r *run) send(e agui.Event) bool {
 	r.sent++
 	switch e := e.(type) {
 	case *agui.RunStarted:
+		r.out.mu.Lock() // overdue reads them
 		r.threadID, r.runID = e.ThreadID, e.RunID
+		r.out.mu.Unlock()
 		nameSpan(r)
 	case *agui.RunFinished:
 		r.ended = true
@@ -100,20 +112,44 @@ func (r *run) lost(err error) {
 	if r.e.o.Detach {
 		return
 	}
-	r.cancel(&chat.Error{Code: chat.CodeCancelled, Message: "The run was cancelled.", Err: fmt.Errorf("aguihttp: the client is gone: %w", err)})
+	cause := &chat.Error{Code: chat.CodeCancelled, Message: "The run was cancelled.", Err: fmt.Errorf("aguihttp: the client is gone: %w", err)}
+	if r.request.Context().Err() == nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		// It is still there: a middleware's writer failed.
+		cause = &chat.Error{Code: chat.CodeAgent, Message: generalMessage, Err: fmt.Errorf("aguihttp: the response cannot be written: %w", err)}
+	}
+	r.cancel(cause)
 }
 
-// close ends the run, whatever happened, and passes on only the panic that
-// asks for it.
+// overdue tells the client that the run has ended, for it does not obey the end
+// of its context. What it may still say is dropped.
+func (r *run) overdue(cause error) {
+	r.out.hurry(obedience / 5) // a write may be blocked
+	said := errTimeout
+	_ = errors.As(cause, &said)
+	if !r.out.cut(&agui.RunError{Message: said.Message, Code: said.Code}) {
+		return
+	}
+	r.out.mu.Lock()
+	ids := r.ids()
+	r.out.mu.Unlock()
+	_ = chat.Protect(func() error {
+		r.e.o.Logger.LogAttrs(context.Background(), slog.LevelError, "run ignores the end of its context", append(ids, slog.String("code", said.Code))...)
+		return nil
+	})
+}
+
+// close ends the run, whatever happened. Where the client is there and has not
+// got what was sent, the connection is broken off: a stream that ends well is
+// taken for a whole one.
 func (r *run) close() {
 	v := recover()
 	defer func() {
-		if v == http.ErrAbortHandler {
-			panic(v)
+		if r.broken {
+			panic(http.ErrAbortHandler)
 		}
 	}()
 	defer r.finish()
-	if r.ended || v == http.ErrAbortHandler {
+	if r.ended {
 		return
 	}
 	err := errors.New("aguihttp: the run ended without a terminal event")
@@ -126,16 +162,24 @@ func (r *run) close() {
 // finish ends the stream and tells the log and the span how it went.
 func (r *run) finish() {
 	gone := r.out.close()
+	r.broken = gone != nil && r.request.Context().Err() == nil
 	r.cancel(nil)
 	endSpan(r, gone)
-	if !r.e.o.Logger.Enabled(r.ctx, slog.LevelDebug) {
-		return
+	level := slog.LevelDebug
+	if errors.Is(gone, os.ErrDeadlineExceeded) {
+		level = slog.LevelInfo // it did not leave: it took nothing
 	}
-	attrs := append(r.ids(), slog.String("outcome", r.outcome), slog.Int("events", r.sent), slog.Duration("took", time.Since(r.began)))
-	if gone != nil {
-		attrs = append(attrs, slog.Any("client", gone))
-	}
-	r.e.o.Logger.LogAttrs(r.ctx, slog.LevelDebug, "run ended", attrs...)
+	_ = chat.Protect(func() error {
+		if !r.e.o.Logger.Enabled(r.ctx, level) {
+			return nil
+		}
+		attrs := append(r.ids(), slog.String("outcome", r.outcome), slog.Int("events", r.sent), slog.Duration("took", time.Since(r.began)))
+		if gone != nil {
+			attrs = append(attrs, slog.Any("client", gone))
+		}
+		r.e.o.Logger.LogAttrs(r.ctx, level, "run ended", attrs...)
+		return nil
+	})
 }
 
 // report tells an error that did not pass chat.Events.

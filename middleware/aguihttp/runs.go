@@ -35,9 +35,10 @@ func (r *Runs) Active() int {
 
 // Shutdown refuses new runs with 503 from now on and waits for the others. The
 // end of ctx is the end of their grace: each run that is left gets RUN_ERROR
-// with the code SHUTDOWN, and its context ends. Shutdown returns nil when every
-// run has ended, and an error when some ignore the end of their context for
-// five seconds. Call it before the server's own Shutdown, which waits for
+// with the code SHUTDOWN, and its context ends; the client of a run that does
+// not obey is told after 2.5 seconds. Shutdown returns nil when every run has
+// ended, and an error when some ignore the end of their context for five
+// seconds. Call it before the server's own Shutdown, which waits for
 // streams and does not end them.
 func (r *Runs) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
@@ -59,17 +60,33 @@ func (r *Runs) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	for one := range r.active {
 		one.cancel(cause)
-		one.out.hurry(shutdownPatience / 2)
+		one.out.hurry(obedience)
 	}
 	r.mu.Unlock()
 
-	patience := time.NewTimer(shutdownPatience)
+	if r.idleWithin(obedience) {
+		return nil
+	}
+	r.mu.Lock()
+	for one := range r.active {
+		go one.overdue(cause) // may wait for a write, which has no more time than we
+	}
+	r.mu.Unlock()
+	if r.idleWithin(shutdownPatience - obedience) {
+		return nil
+	}
+	return fmt.Errorf("aguihttp: %d runs ignore the end of their context", r.Active())
+}
+
+// idleWithin waits until no run is left, and reports whether that was in time.
+func (r *Runs) idleWithin(d time.Duration) bool {
+	patience := time.NewTimer(d)
 	defer patience.Stop()
 	select {
 	case <-r.idle:
-		return nil
+		return true
 	case <-patience.C:
-		return fmt.Errorf("aguihttp: %d runs ignore the end of their context", r.Active())
+		return false
 	}
 }
 

@@ -3,10 +3,12 @@ package aguihttp
 import (
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/chat"
 )
 
 const (
@@ -51,6 +53,7 @@ type stream struct {
 	waiting bool // the timer will flush
 	opening bool // only for what opens a message: the next event need not wait
 	written bool // something was written that has not been flushed
+	ended   bool // a terminal event has been sent
 	closed  bool
 	err     error     // of the first write that failed
 	last    time.Time // the last flush
@@ -83,18 +86,9 @@ func (s *stream) send(e agui.Event) error {
 	if s.err != nil || s.closed {
 		return nil
 	}
-	if s.pooled == nil {
-		s.pooled = buffers.Get().(*[]byte)
-		s.buf = (*s.pooled)[:0]
-	}
-	buf, err := agui.AppendFrame(s.buf, e)
-	if err != nil {
-		if len(s.buf) == 0 {
-			s.release()
-		}
+	if err := s.add(e); err != nil {
 		return err
 	}
-	s.buf = buf
 	if s.waiting && !s.opening {
 		if len(s.buf) >= flushSize {
 			s.write(time.Now(), s.buf)
@@ -114,6 +108,27 @@ func (s *stream) send(e agui.Event) error {
 	case !s.waiting:
 		s.waiting = true
 		s.alarm(wait)
+	}
+	return nil
+}
+
+// add appends an event to what is pending. The lock is held.
+func (s *stream) add(e agui.Event) error {
+	if s.pooled == nil {
+		s.pooled = buffers.Get().(*[]byte)
+		s.buf = (*s.pooled)[:0]
+	}
+	buf, err := agui.AppendFrame(s.buf, e)
+	if err != nil {
+		if len(s.buf) == 0 {
+			s.release()
+		}
+		return err
+	}
+	s.buf = buf
+	switch e.(type) {
+	case *agui.RunFinished, *agui.RunError:
+		s.ended = true
 	}
 	return nil
 }
@@ -172,14 +187,42 @@ func (s *stream) rearm() {
 func (s *stream) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed && s.err == nil {
+		s.limit.extend(s.rc, time.Now()) // cut long ago: the server still has the end of the body to write
+	}
+	s.shut()
+	return s.err
+}
+
+// shut does so under the lock.
+func (s *stream) shut() {
 	if s.closed {
-		return s.err
+		return
 	}
 	s.flush(time.Now())
 	s.closed = true
 	if s.timer != nil {
 		s.timer.Stop()
 	}
+}
+
+// cut closes the stream with a terminal event, unless it has had one, while
+// somebody else may be about to send: what they send is dropped then. It
+// reports whether the event was the last.
+func (s *stream) cut(e *agui.RunError) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended || s.closed || s.err != nil || s.add(e) != nil {
+		return false
+	}
+	s.shut()
+	return s.err == nil
+}
+
+// failure returns the error of the first write that failed.
+func (s *stream) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.err
 }
 
@@ -245,7 +288,7 @@ func (s *stream) safely(f func() error) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			s.fail(fmt.Errorf("panic in the response writer: %v", v))
+			s.fail(fmt.Errorf("in the response writer: %w", &chat.PanicError{Value: v, Stack: debug.Stack()}))
 		}
 	}()
 	if err := f(); err != nil {
