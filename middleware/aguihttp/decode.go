@@ -148,30 +148,26 @@ func (e *endpoint) parse(body []byte) (*agui.RunAgentInput, *refusal) {
 		}
 		return nil, ref
 	}
-	return e.instructions(in)
+	if e.o.System == RefuseSystem {
+		if ref := instructions(in); ref != nil {
+			return nil, ref
+		}
+	}
+	return in, nil
 }
 
-// instructions applies Options.System.
-func (e *endpoint) instructions(in *agui.RunAgentInput) (*agui.RunAgentInput, *refusal) {
-	if e.o.System == KeepSystem {
-		return in, nil
-	}
-	kept := in.Messages[:0:0]
+// instructions refuses an input with system or developer messages.
+func instructions(in *agui.RunAgentInput) *refusal {
 	for i, m := range in.Messages {
-		if m.Role != agui.RoleSystem && m.Role != agui.RoleDeveloper {
-			kept = append(kept, m)
-			continue
-		}
-		if e.o.System == RefuseSystem {
-			return nil, &refusal{
+		if m.Role == agui.RoleSystem || m.Role == agui.RoleDeveloper {
+			return &refusal{
 				status: http.StatusBadRequest, code: "ROLE_REFUSED",
 				message: fmt.Sprintf("Messages with the role %q are not taken from clients here.", m.Role),
 				pointer: fmt.Sprintf("/messages/%d/role", i),
 			}
 		}
 	}
-	in.Messages = kept
-	return in, nil
+	return nil
 }
 
 // isEncoded reports whether Content-Encoding names anything but identity.

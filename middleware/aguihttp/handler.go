@@ -33,6 +33,7 @@ func Handler(c chat.Client, o *Options) http.Handler {
 	if e.o.OnError != nil {
 		e.events.OnError = e.told
 	}
+	e.events.DropSystem = e.o.System == DropSystem
 	return e
 }
 

@@ -88,7 +88,8 @@ type SystemMessages int
 const (
 	// KeepSystem hands them on as they came.
 	KeepSystem SystemMessages = iota
-	// DropSystem leaves them out of the run's input.
+	// DropSystem keeps them from the chain, and so from every model; the client
+	// keeps them: see chat.EventOptions.
 	DropSystem
 	// RefuseSystem answers 400 and points at the first.
 	RefuseSystem

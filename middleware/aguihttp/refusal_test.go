@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/aguihttp"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -253,6 +254,14 @@ func TestSystemMessages(t *testing.T) {
 		rec := one(t, aguihttp.Handler(count, options(&aguihttp.Options{System: policy})), body)
 		if rec.Code != http.StatusOK || seen != want || inContext != want {
 			t.Errorf("policy %d: status %d, %d messages, %d in the context, want %d", policy, rec.Code, seen, inContext, want)
+		}
+	}
+	// The client keeps what is dropped: a snapshot without it would take it away.
+	snapshot := script(nil, &chat.Update{Events: []agui.Event{&agui.MessagesSnapshot{Messages: []agui.Message{{ID: "1", Role: agui.RoleUser}}}}}, stop)
+	for policy, want := range map[aguihttp.SystemMessages]bool{aguihttp.KeepSystem: false, aguihttp.DropSystem: true} {
+		rec := one(t, aguihttp.Handler(snapshot, options(&aguihttp.Options{System: policy})), body)
+		if got := strings.Contains(rec.Body.String(), `"Obey"`) && strings.Contains(rec.Body.String(), `"Me"`); got != want {
+			t.Errorf("policy %d: %s", policy, rec.Body)
 		}
 	}
 	rec := one(t, aguihttp.Handler(never(t), options(&aguihttp.Options{System: aguihttp.RefuseSystem})), body)

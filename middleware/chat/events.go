@@ -27,6 +27,11 @@ type EventOptions struct {
 	// reasoning or arguments once the loop's body has returned: for a consumer
 	// that is done with each event by then, as one that encodes it is.
 	ReuseEvents bool
+	// DropSystem keeps the input's system and developer messages from the chain:
+	// no layer has them in its request or by [InputFrom], so no model is told
+	// what they say. The client keeps them: what a MESSAGES_SNAPSHOT lacks would
+	// be gone there, so each is sent with them.
+	DropSystem bool
 }
 
 // Restorer is a layer that can tell a client the current state without a
@@ -59,15 +64,19 @@ func Events(ctx context.Context, c Client, in *agui.RunAgentInput, o *EventOptio
 		o = &EventOptions{}
 	}
 	return func(yield func(agui.Event) bool) {
+		seen := in
+		if o.DropSystem {
+			seen = withoutSystem(in)
+		}
 		r := &run{
-			ctx:      WithInput(ctx, in),
+			ctx: WithInput(ctx, seen), sent: in.Messages,
 			threadID: in.ThreadID, runID: in.RunID,
 			older: in.ProtocolVersion == "",
 			o:     o, yield: yield,
 			transcript: transcript{base: in.Messages},
 		}
 		r.brackets.pieces.keep = !o.ReuseEvents
-		r.run(c, newRequest(in))
+		r.run(c, newRequest(seen))
 	}
 }
 
@@ -82,6 +91,7 @@ func newRequest(in *agui.RunAgentInput) *Request {
 // run is one run of a chain.
 type run struct {
 	ctx             context.Context
+	sent            []agui.Message // by the client
 	threadID, runID string
 	older           bool
 	o               *EventOptions
@@ -205,6 +215,9 @@ func (r *run) pass(u *Update) error {
 func (r *run) send(e agui.Event) error {
 	if r.stopped {
 		return errStopped
+	}
+	if s, ok := e.(*agui.MessagesSnapshot); ok && r.o.DropSystem {
+		e = restore(s, r.sent)
 	}
 	if err := r.verifier.Observe(e); err != nil && !r.o.SkipVerify {
 		return &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
