@@ -64,12 +64,12 @@ func Events(ctx context.Context, c Client, in *agui.RunAgentInput, o *EventOptio
 		o = &EventOptions{}
 	}
 	return func(yield func(agui.Event) bool) {
-		seen := in
+		seen, sent := in, (*agui.RunAgentInput)(nil)
 		if o.DropSystem {
-			seen = withoutSystem(in)
+			seen, sent = withoutSystem(in), in
 		}
 		r := &run{
-			ctx: WithInput(ctx, seen), sent: in.Messages,
+			ctx: WithInput(ctx, seen), sent: sent,
 			threadID: in.ThreadID, runID: in.RunID,
 			older: in.ProtocolVersion == "",
 			o:     o, yield: yield,
@@ -91,7 +91,7 @@ func newRequest(in *agui.RunAgentInput) *Request {
 // run is one run of a chain.
 type run struct {
 	ctx             context.Context
-	sent            []agui.Message // by the client
+	sent            *agui.RunAgentInput // by the client; nil when the chain sees all of it
 	threadID, runID string
 	older           bool
 	o               *EventOptions
@@ -216,8 +216,8 @@ func (r *run) send(e agui.Event) error {
 	if r.stopped {
 		return errStopped
 	}
-	if s, ok := e.(*agui.MessagesSnapshot); ok && r.o.DropSystem {
-		e = restore(s, r.sent)
+	if s, ok := e.(*agui.MessagesSnapshot); ok && r.sent != nil {
+		e = restore(s, r.sent.Messages)
 	}
 	if err := r.verifier.Observe(e); err != nil && !r.o.SkipVerify {
 		return &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
