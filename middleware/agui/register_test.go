@@ -25,8 +25,8 @@ func TestRegisterIsAMap(t *testing.T) {
 				t.Fatalf("seed %d: %q is %v, want %d (%t)", seed, id, got, v, there)
 			}
 		}
-		if len(r.entries) != len(want) {
-			t.Fatalf("seed %d: %d entries, want %d", seed, len(r.entries), len(want))
+		if n := len(r.all()); n != len(want) {
+			t.Fatalf("seed %d: %d entries, want %d", seed, n, len(want))
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Verifier struct {
 	subagents  register[entity]
 
 	// open counts, per kind, so that RUN_FINISHED costs nothing.
-	open [kinds]int
+	open [kinds]int32
 }
 
 type phase uint8

@@ -18,7 +18,7 @@ func (v *Verifier) Open() []Event {
 		list = append(list, closer{stepKind, opened, &StepFinished{Tag: key.owner.tag(), StepName: key.name}})
 	}
 	each := func(k kind, m *register[entity], event func(id string, t Tag) Event) {
-		for _, e := range m.entries {
+		for _, e := range m.all() {
 			if e.value.opened != 0 {
 				list = append(list, closer{k, e.value.opened, event(e.id, e.value.owner.tag())})
 			}
@@ -63,7 +63,7 @@ func (v *Verifier) oldest(k kind) (id string) {
 	for _, e := range map[kind]*register[entity]{
 		textKind: &v.messages, reasoningMessageKind: &v.reasonings, reasoningSpanKind: &v.spans,
 		toolCallKind: &v.toolCalls, subagentKind: &v.subagents,
-	}[k].entries {
+	}[k].all() {
 		older(e.id, e.value.opened)
 	}
 	return id
