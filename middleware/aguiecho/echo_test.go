@@ -2,8 +2,11 @@ package aguiecho_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -50,6 +53,16 @@ var middlewares = map[string]echo.MiddlewareFunc{
 			return next(c)
 		}
 	},
+	"answers": func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if err := c.String(http.StatusTeapot, "teapot, "); err != nil {
+				return err
+			}
+			err := next(c)
+			_, _ = fmt.Fprint(c.Response(), err)
+			return err
+		}
+	},
 	"context-timeout":      middleware.ContextTimeout(time.Millisecond),
 	"long-context-timeout": middleware.ContextTimeout(time.Hour),
 	//lint:ignore SA1019 deprecated, and in use
@@ -62,33 +75,55 @@ func TestEcho(t *testing.T) {
 		t.Fatal(err)
 	}
 	echosuite.Run(t, echosuite.Face{
-		New: func(t *testing.T, agents ...echosuite.Agent) http.Handler {
-			e := echo.New()
-			for _, a := range agents {
-				var use []echo.MiddlewareFunc
-				for _, name := range a.Use {
-					m, ok := middlewares[name]
-					if !ok {
-						t.Fatalf("no middleware %q", name)
-					}
-					use = append(use, m)
-				}
-				var r aguiecho.Router = e
-				if a.Group != "" {
-					r = e.Group(a.Group)
-				}
-				route := aguiecho.Map(r, a.Path, a.Client, a.Options, use...)
-				if route.Method != http.MethodPost || route.Path != a.Group+a.Path {
-					t.Errorf("route %+v", route)
-				}
-			}
-			return e
-		},
+		New: func(t *testing.T, agents ...echosuite.Agent) http.Handler { return mapped(t, echo.New(), agents) },
 		Get: func(ctx context.Context, key string) (string, bool) { return aguiecho.Get[string](ctx, key) },
 		Harmless: []string{
 			"recover", "logger", "request-logger", "cors", "gzip", "gzip-min", "limit", "request-id", "secure", "jwt", "dump",
 			"decompress", "values", "long-context-timeout",
 		},
 		Token: token,
+		Decoding: map[string]func(*testing.T, ...echosuite.Agent) http.Handler{
+			"middleware": func(t *testing.T, agents ...echosuite.Agent) http.Handler {
+				e := echo.New()
+				e.Use(decoded)
+				return mapped(t, e, agents)
+			},
+		},
 	})
+}
+
+func mapped(t *testing.T, e *echo.Echo, agents []echosuite.Agent) http.Handler {
+	for _, a := range agents {
+		var use []echo.MiddlewareFunc
+		for _, name := range a.Use {
+			m, ok := middlewares[name]
+			if !ok {
+				t.Fatalf("no middleware %q", name)
+			}
+			use = append(use, m)
+		}
+		var r aguiecho.Router = e
+		if a.Group != "" {
+			r = e.Group(a.Group)
+		}
+		route := aguiecho.Map(r, a.Path, a.Client, a.Options, use...)
+		if route.Method != http.MethodPost || route.Path != a.Group+a.Path {
+			t.Errorf("route %+v", route)
+		}
+	}
+	return e
+}
+
+// decoded is what an app may have where Echo leaves parameters encoded.
+func decoded(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		values := slices.Clone(c.ParamValues())
+		for i, v := range values {
+			if c.Request().URL.RawPath != "" {
+				values[i], _ = url.PathUnescape(v)
+			}
+		}
+		c.SetParamValues(values...)
+		return next(c)
+	}
 }

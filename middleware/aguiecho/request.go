@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/aguistate/aguistate/middleware/internal/pathvalue"
 )
 
 // Get returns the value that was set under key in the Echo context of the
@@ -54,10 +56,7 @@ func request(c echo.Context) (r *http.Request, done func()) {
 	s := &store{c: c}
 	r = c.Request()
 	r = r.WithContext(context.WithValue(r.Context(), storeKey{}, s))
-	values := c.ParamValues()
-	for i, name := range c.ParamNames() {
-		r.SetPathValue(name, values[i])
-	}
+	pathvalue.Set(r, c.Path(), c.ParamNames(), c.ParamValues())
 	if r.Body != nil {
 		r.Body = body{r.Body}
 	}

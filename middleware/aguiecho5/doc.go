@@ -19,5 +19,6 @@
 // Middlewares and tools get no [echo.Context]: Echo reuses it for another
 // request when the handler returns. [Get] reads its values, and
 // aguihttp.RequestFrom gives the request, with the route's parameters by
-// [http.Request.PathValue].
+// [http.Request.PathValue], decoded as net/http decodes them: of /a%2Fb Echo's
+// own Param gives a%2Fb.
 package aguiecho5

@@ -2,6 +2,7 @@ package aguiecho5_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -50,6 +51,16 @@ var middlewares = map[string]echo.MiddlewareFunc{
 			return next(c)
 		}
 	},
+	"answers": func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error {
+			if err := c.String(http.StatusTeapot, "teapot, "); err != nil {
+				return err
+			}
+			err := next(c)
+			_, _ = fmt.Fprint(c.Response(), err)
+			return err
+		}
+	},
 	"context-timeout":      middleware.ContextTimeout(time.Millisecond),
 	"long-context-timeout": middleware.ContextTimeout(time.Hour),
 	// Echo v5 has no Timeout any more; this is what it was made of.
@@ -62,33 +73,46 @@ func TestEcho(t *testing.T) {
 		t.Fatal(err)
 	}
 	echosuite.Run(t, echosuite.Face{
-		New: func(t *testing.T, agents ...echosuite.Agent) http.Handler {
-			e := echo.New()
-			for _, a := range agents {
-				var use []echo.MiddlewareFunc
-				for _, name := range a.Use {
-					m, ok := middlewares[name]
-					if !ok {
-						t.Fatalf("no middleware %q", name)
-					}
-					use = append(use, m)
-				}
-				var r aguiecho5.Router = e
-				if a.Group != "" {
-					r = e.Group(a.Group)
-				}
-				route := aguiecho5.Map(r, a.Path, a.Client, a.Options, use...)
-				if route.Method != http.MethodPost || route.Path != a.Group+a.Path {
-					t.Errorf("route %+v", route)
-				}
-			}
-			return e
-		},
+		New: func(t *testing.T, agents ...echosuite.Agent) http.Handler { return mapped(t, echo.New(), agents) },
 		Get: func(ctx context.Context, key string) (string, bool) { return aguiecho5.Get[string](ctx, key) },
 		Harmless: []string{
 			"recover", "request-logger", "cors", "gzip", "gzip-min", "limit", "request-id", "secure", "jwt", "dump",
 			"decompress", "values", "long-context-timeout",
 		},
 		Token: token,
+		Decoding: map[string]func(*testing.T, ...echosuite.Agent) http.Handler{
+			"values": func(t *testing.T, agents ...echosuite.Agent) http.Handler {
+				return mapped(t, routed(echo.RouterConfig{UnescapePathParamValues: true}), agents)
+			},
+			"by path": func(t *testing.T, agents ...echosuite.Agent) http.Handler {
+				return mapped(t, routed(echo.RouterConfig{UseEscapedPathForMatching: true}), agents)
+			},
+		},
 	})
+}
+
+func mapped(t *testing.T, e *echo.Echo, agents []echosuite.Agent) http.Handler {
+	for _, a := range agents {
+		var use []echo.MiddlewareFunc
+		for _, name := range a.Use {
+			m, ok := middlewares[name]
+			if !ok {
+				t.Fatalf("no middleware %q", name)
+			}
+			use = append(use, m)
+		}
+		var r aguiecho5.Router = e
+		if a.Group != "" {
+			r = e.Group(a.Group)
+		}
+		route := aguiecho5.Map(r, a.Path, a.Client, a.Options, use...)
+		if route.Method != http.MethodPost || route.Path != a.Group+a.Path {
+			t.Errorf("route %+v", route)
+		}
+	}
+	return e
+}
+
+func routed(c echo.RouterConfig) *echo.Echo {
+	return echo.NewWithConfig(echo.Config{Router: echo.NewRouter(c)})
 }

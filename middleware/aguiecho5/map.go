@@ -1,6 +1,7 @@
 package aguiecho5
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
@@ -23,24 +24,37 @@ var (
 
 // Map routes POST path to the endpoint of a chain, behind the middlewares m,
 // and returns the route. When o has Capabilities it also routes GET
-// path/capabilities, behind the same. Several agents are several calls; they
-// may share one [aguihttp.Runs].
+// path/capabilities, behind the same; it panics when path has a *, behind
+// which Echo can tell no path from another. Several agents are several calls;
+// they may share one [aguihttp.Runs].
 func Map(r Router, path string, c chat.Client, o *aguihttp.Options, m ...echo.MiddlewareFunc) echo.RouteInfo {
 	route := r.POST(path, Handler(c, o), m...)
 	if o != nil && o.Capabilities != nil {
+		if strings.Contains(route.Path, "*") {
+			panic("aguiecho5: no room for capabilities behind the * of " + route.Path +
+				": leave Options.Capabilities out, and route aguihttp.Capabilities to a path of its own")
+		}
 		r.GET(strings.TrimSuffix(path, "/")+"/capabilities", wrap(aguihttp.Capabilities(o.Capabilities)), m...)
 	}
 	return route
 }
 
 // Handler returns the endpoint of a chain as a handler for a route of one's
-// own. It answers every request itself and returns no error.
+// own. It answers every request itself, and returns an error, without a run,
+// only where a middleware has answered before and called it all the same.
 func Handler(c chat.Client, o *aguihttp.Options) echo.HandlerFunc {
 	return wrap(aguihttp.Handler(c, o))
 }
 
+// errAnswered is for Echo's loggers: a stream behind another answer is noise
+// to a client, and what the model costs would be for nothing.
+var errAnswered = errors.New("aguiecho5: the request was answered before it came to the endpoint, which started no run")
+
 func wrap(h http.Handler) echo.HandlerFunc {
 	return func(c *echo.Context) error {
+		if res, err := echo.UnwrapResponse(c.Response()); err == nil && res.Committed {
+			return errAnswered
+		}
 		r, done := request(c)
 		defer done()
 		h.ServeHTTP(writer{c.Response()}, r)

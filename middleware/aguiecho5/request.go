@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/labstack/echo/v5"
+
+	"github.com/aguistate/aguistate/middleware/internal/pathvalue"
 )
 
 // Get returns the value that was set under key in the Echo context of the
@@ -52,8 +54,10 @@ func request(c *echo.Context) (r *http.Request, done func()) {
 	s := &store{c: c}
 	r = c.Request()
 	r = r.WithContext(context.WithValue(r.Context(), storeKey{}, s))
+	var names, values []string
 	for _, p := range c.PathValues() {
-		r.SetPathValue(p.Name, p.Value)
+		names, values = append(names, p.Name), append(values, p.Value)
 	}
+	pathvalue.Set(r, c.Path(), names, values)
 	return r, s.close
 }

@@ -32,13 +32,17 @@ type Agent struct {
 type Face struct {
 	// New returns an Echo with the agents mapped.
 	New func(t *testing.T, agents ...Agent) http.Handler
+	// Decoding are Echos that decode parameters of the path themselves; one
+	// "by path" does so before it routes.
+	Decoding map[string]func(t *testing.T, agents ...Agent) http.Handler
 	// Get is the face's Get for strings.
 	Get func(ctx context.Context, key string) (string, bool)
 	// Harmless are the names of middlewares under which a run is as without.
 	// "jwt" takes a bearer token that Token returns; "values" sets the value
 	// "plan" to "gold" in Echo's context; "gzip" compresses; "limit" takes
 	// bodies of up to 1 KB; "context-timeout" ends after a millisecond;
-	// "timeout" buffers.
+	// "timeout" buffers; "answers" writes 418 and "teapot, ", goes on, and
+	// writes the error that comes back.
 	Harmless []string
 	Token    string
 }
@@ -54,12 +58,15 @@ func Run(t *testing.T, f Face) {
 	t.Run("JWT", f.jwt)
 	t.Run("ContextTimeout", f.contextTimeout)
 	t.Run("Timeout", f.timeout)
+	t.Run("Answered", f.answered)
 	t.Run("Failure", f.failure)
 	t.Run("ClientGone", f.clientGone)
 	t.Run("Context", f.context)
+	t.Run("Parameters", f.parameters)
 	t.Run("ContextIsNotReused", f.notReused)
 	t.Run("Agents", f.agents)
 	t.Run("Capabilities", f.capabilities)
+	t.Run("CapabilitiesOfAWildcard", f.wildcard)
 	t.Run("Refusals", f.refusals)
 }
 
