@@ -23,7 +23,14 @@ import (
 	"github.com/aguistate/aguistate/middleware/aguitest"
 )
 
+// asMain in the environment has the binary of these tests be the program.
+const asMain = "RECIPE_AS_MAIN"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asMain) != "" {
+		main()
+		return
+	}
 	aguitest.ReuseUpdates = true
 	goleak.VerifyTestMain(m)
 }
