@@ -39,11 +39,16 @@ const toolInstructions = "You keep a recipe together with the user, who sees it 
 
 // instructions puts instructions before the conversation of every model call.
 func instructions(text string) chat.Middleware {
-	return func(next chat.Client) chat.Client {
-		return chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
-			return next.Stream(ctx, instruct(req, text))
-		})
-	}
+	return func(next chat.Client) chat.Client { return &instructed{chat.Delegating{Client: next}, text} }
+}
+
+type instructed struct {
+	chat.Delegating
+	text string
+}
+
+func (i *instructed) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+	return i.Client.Stream(ctx, instruct(req, i.text))
 }
 
 // approvalTime is how long the answer to a question is taken.

@@ -35,12 +35,19 @@ type Board struct {
 // Instruct puts instructions of the application before the conversation.
 func Instruct(text string) chat.Middleware {
 	return func(next chat.Client) chat.Client {
-		return chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
-			req = req.Clone() // others see the request that they were given
-			req.Messages = slices.Insert(req.Messages, 0, agui.SystemMessage(text))
-			return next.Stream(ctx, req)
-		})
+		return &instruct{chat.Delegating{Client: next}, text}
 	}
+}
+
+type instruct struct {
+	chat.Delegating
+	text string
+}
+
+func (i *instruct) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+	req = req.Clone() // others see the request that they were given
+	req.Messages = slices.Insert(req.Messages, 0, agui.SystemMessage(i.text))
+	return i.Client.Stream(ctx, req)
 }
 
 // [end]
@@ -88,23 +95,27 @@ func (p *progress) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*cha
 // CountRuns is a middleware that changes the shared state: it stands inside
 // Share.
 func CountRuns(next chat.Client) chat.Client {
-	return chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
-		return func(yield func(*chat.Update, error) bool) {
-			err := state.Update(ctx, func(b *Board) error { b.Done++; return nil })
-			if err != nil {
-				yield(nil, err)
+	return &countRuns{chat.Delegating{Client: next}}
+}
+
+type countRuns struct{ chat.Delegating }
+
+func (c *countRuns) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+	return func(yield func(*chat.Update, error) bool) {
+		err := state.Update(ctx, func(b *Board) error { b.Done++; return nil })
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if !yield(&chat.Update{}, nil) { // the change goes out now, not with the first word
+			return
+		}
+		for u, err := range c.Client.Stream(ctx, req) {
+			if !yield(u, err) {
 				return
-			}
-			if !yield(&chat.Update{}, nil) { // the change goes out now, not with the first word
-				return
-			}
-			for u, err := range next.Stream(ctx, req) {
-				if !yield(u, err) {
-					return
-				}
 			}
 		}
-	})
+	}
 }
 
 // [end]
@@ -114,23 +125,27 @@ func CountRuns(next chat.Client) chat.Client {
 // StateByHand yields a state event of its own making. Where a Share is around
 // it, the session takes it over; without one it goes to the client as it is.
 func StateByHand(next chat.Client) chat.Client {
-	return chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
-		return func(yield func(*chat.Update, error) bool) {
-			doc, err := json.Marshal(Board{Tasks: []string{"call home"}})
-			if err != nil {
-				yield(nil, err)
+	return &stateByHand{chat.Delegating{Client: next}}
+}
+
+type stateByHand struct{ chat.Delegating }
+
+func (s *stateByHand) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+	return func(yield func(*chat.Update, error) bool) {
+		doc, err := json.Marshal(Board{Tasks: []string{"call home"}})
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if !yield(&chat.Update{Events: []agui.Event{&agui.StateSnapshot{Snapshot: doc}}}, nil) {
+			return
+		}
+		for u, err := range s.Client.Stream(ctx, req) {
+			if !yield(u, err) {
 				return
-			}
-			if !yield(&chat.Update{Events: []agui.Event{&agui.StateSnapshot{Snapshot: doc}}}, nil) {
-				return
-			}
-			for u, err := range next.Stream(ctx, req) {
-				if !yield(u, err) {
-					return
-				}
 			}
 		}
-	})
+	}
 }
 
 // [end]
@@ -141,31 +156,38 @@ func StateByHand(next chat.Client) chat.Client {
 // client as soon as it is there.
 func LookUp(lookup func(ctx context.Context) (json.RawMessage, error)) chat.Middleware {
 	return func(next chat.Client) chat.Client {
-		return chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
-			return chat.Run(ctx, func(ctx context.Context) error {
-				ctx, stop := context.WithCancel(ctx)
-				defer stop()
-				found := make(chan error, 1)
-				go func() {
-					value, err := lookup(ctx)
-					if err == nil {
-						err = chat.Emit(ctx, &chat.Update{Events: []agui.Event{&agui.Custom{Name: "found", Value: value}}})
-					}
-					found <- err
-				}()
-				for u, err := range next.Stream(ctx, req) {
-					if err == nil {
-						err = chat.Emit(ctx, u)
-					}
-					if err != nil {
-						stop()
-						return errors.Join(err, <-found) // what was started is joined
-					}
-				}
-				return <-found
-			})
-		})
+		return &lookUp{chat.Delegating{Client: next}, lookup}
 	}
+}
+
+type lookUp struct {
+	chat.Delegating
+	lookup func(ctx context.Context) (json.RawMessage, error)
+}
+
+func (l *lookUp) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+	return chat.Run(ctx, func(ctx context.Context) error {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		found := make(chan error, 1)
+		go func() {
+			value, err := l.lookup(ctx)
+			if err == nil {
+				err = chat.Emit(ctx, &chat.Update{Events: []agui.Event{&agui.Custom{Name: "found", Value: value}}})
+			}
+			found <- err
+		}()
+		for u, err := range l.Client.Stream(ctx, req) {
+			if err == nil {
+				err = chat.Emit(ctx, u)
+			}
+			if err != nil {
+				stop()
+				return errors.Join(err, <-found) // what was started is joined
+			}
+		}
+		return <-found
+	})
 }
 
 // [end]

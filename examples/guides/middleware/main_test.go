@@ -36,6 +36,26 @@ func TestInstruct(t *testing.T) {
 	}
 }
 
+// Each may stand outside a Share: it is found through them.
+func TestFind(t *testing.T) {
+	look := func(context.Context) (json.RawMessage, error) { return nil, nil }
+	share := state.Share[Board]()(aguitest.NewModel())
+	for name, m := range map[string]chat.Middleware{
+		"Instruct": Instruct(""), "Progress": Progress, "CountRuns": CountRuns, "StateByHand": StateByHand, "LookUp": LookUp(look),
+	} {
+		if found, ok := chat.Find[chat.Restorer](m(share)); !ok || any(found) != any(share) {
+			t.Errorf("%s hides what is behind it", name)
+		}
+	}
+	in := try.Wish("", `{"tasks":["call home"]}`)
+	in.Messages = nil
+	try.Expect(t, try.Play(t, Instruct("Be brief.")(share), in),
+		`{"type":"RUN_STARTED","threadId":"thread","runId":"run","protocolVersion":"1.0"}
+{"type":"STATE_SNAPSHOT","snapshot":{"tasks":["call home"]}}
+{"type":"RUN_FINISHED","threadId":"thread","runId":"run"}
+`)
+}
+
 func TestProgress(t *testing.T) {
 	try.Expect(t, try.Play(t, Progress(aguitest.NewModel(aguitest.Text("Hello ", "you."))), try.Wish("Hi", "")),
 		`{"type":"RUN_STARTED","threadId":"thread","runId":"run","protocolVersion":"1.0"}
