@@ -101,7 +101,19 @@ func TestParseInputRefuses(t *testing.T) {
 		{"role a number", msg(`{"id":"m","role":1}`), "/messages/1/role", "must be a string, not a number"},
 		{"message a string", msg(`"hi"`), "/messages/1", "must be an object, not a string"},
 		{"messages an object", `{"threadId":"t","runId":"r","messages":{}}`, "/messages", "must be an array"},
-		{"content null", msg(`{"id":"m","role":"user","content":null}`), "/messages/1/content", "not null"},
+		{"content null", msg(`{"id":"m","role":"user","content":null}`), "/messages/1/content", "messages[1].content must be a string or an array of parts, not null$"},
+		{"system content null", msg(`{"id":"m","role":"system","content":null}`), "/messages/1/content", "must be a string, not null$"},
+		{"assistant content null", msg(`{"id":"m","role":"assistant","content":null}`), "/messages/1/content", "must be a string, not null; leave it out when there is none$"},
+		{"activity content null", msg(`{"id":"m","role":"activity","activityType":"a","content":null}`), "/messages/1/content", "must be an object, not null$"},
+		{"role null", msg(`{"id":"m","role":null,"content":""}`), "/messages/1/role", "must be a string, not null$"},
+		{"function null", msg(`{"id":"m","role":"assistant","toolCalls":[{"id":"c","type":"function","function":null}]}`), "/messages/1/toolCalls/0/function", "must be an object, not null$"},
+		{"source null", msg(`{"id":"m","role":"user","content":[{"type":"image","source":null}]}`), "/messages/1/content/0/source", "must be an object, not null$"},
+		{"messages null", `{"threadId":"t","runId":"r","messages":null}`, "/messages", "must be an array, not null$"},
+		{"threadId null", `{"threadId":null,"runId":"r","messages":[]}`, "/threadId", "must be a string, not null$"},
+		{"null", `null`, "", "the input must be an object, not null$"},
+		{"parentRunId null", in(`,"parentRunId":null`), "/parentRunId", "not null; leave it out when there is none$"},
+		{"resume null", in(`,"resume":null`), "/resume", "not null; leave it out when there is none$"},
+		{"toolCalls null", msg(`{"id":"m","role":"assistant","toolCalls":null}`), "/messages/1/toolCalls", "not null; leave it out when there is none$"},
 		{"name null", msg(`{"id":"m","role":"user","content":"","name":null}`), "/messages/1/name", "leave it out"},
 		{"part without type", msg(`{"id":"m","role":"user","content":[{"text":"x"}]}`), "/messages/1/content/0/type", "is required"},
 		{"unknown part", msg(`{"id":"m","role":"user","content":[{"type":"hologram"}]}`), "/messages/1/content/0/type", `not "hologram"`},
@@ -133,7 +145,7 @@ func TestParseInputRefuses(t *testing.T) {
 			if !errors.As(err, &fault) || got != nil {
 				t.Fatalf("got %v, %v", got, err)
 			}
-			if fault.Pointer != c.pointer || !strings.Contains(fault.Reason, c.reason) {
+			if fault.Pointer != c.pointer || !strings.Contains(fault.Reason+"$", c.reason) { // the $ is the end
 				t.Errorf("got %q: %s\nwant %q: …%s…", fault.Pointer, fault.Reason, c.pointer, c.reason)
 			}
 			if !utf8.ValidString(err.Error()) {

@@ -1,5 +1,7 @@
 package agui
 
+import "bytes"
+
 // appendJSON appends a JSON text that somebody else wrote, without the space
 // between its tokens: so no line break is left that could end a frame. The
 // reason is "" unless src is no JSON text; dst then ends as it began.
@@ -39,6 +41,6 @@ func jsonKind(src []byte) byte {
 // isAbsent reports whether an any-JSON member that cannot be null is left
 // out: nothing, or null.
 func isAbsent(src []byte) bool {
-	k := jsonKind(src)
-	return k == 0 || k == 'n'
+	src = bytes.Trim(src, " \t\r\n")
+	return len(src) == 0 || string(src) == "null"
 }

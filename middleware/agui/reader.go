@@ -18,7 +18,8 @@ type reader struct {
 	client bool
 	// legacy accepts the binary parts of clients before 1.0.
 	legacy  bool
-	untyped int // values counted by takes
+	untyped int    // values counted by takes
+	needed  uint32 // the value asked for last that must be there; the whole, at first
 	fault   *fault
 }
 
@@ -87,11 +88,11 @@ func kindName(kind byte) string {
 }
 
 func (r *reader) wrongKind(i uint32, want string) {
-	if r.kind(i) == 'n' {
-		r.fail(i, "must be "+want+", not null; leave it out when there is none")
-		return
+	reason := "must be " + want + ", not " + kindName(r.kind(i))
+	if r.kind(i) == 'n' && i != r.needed {
+		reason += "; leave it out when there is none"
 	}
-	r.fail(i, "must be "+want+", not "+kindName(r.kind(i)))
+	r.fail(i, reason)
 }
 
 // members ranges over an object's names and values.
@@ -152,6 +153,7 @@ func (r *reader) required(object uint32, name string) uint32 {
 	if i == 0 {
 		r.missing(object, name)
 	}
+	r.needed = i
 	return i
 }
 

@@ -1,6 +1,7 @@
 package aguiclient
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -225,13 +226,8 @@ func (m *Mirror) finishRun(e *agui.RunFinished) {
 	}
 }
 
+// isNull reports whether there is no document, or null.
 func isNull(doc json.RawMessage) bool {
-	for _, c := range doc {
-		switch c {
-		case ' ', '\t', '\n', '\r':
-			continue
-		}
-		return c == 'n'
-	}
-	return true
+	doc = bytes.Trim(doc, " \t\r\n")
+	return len(doc) == 0 || string(doc) == "null"
 }

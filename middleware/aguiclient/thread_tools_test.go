@@ -371,3 +371,23 @@ func TestAddingMessages(t *testing.T) {
 		t.Errorf("sent %s", got)
 	}
 }
+
+// Arguments that are no JSON run no tool, whatever they begin with; none, and
+// null, are an object without members.
+func TestArgumentsThatAreNone(t *testing.T) {
+	for arguments, want := range map[string]int{"": 1, " null\n": 1, "{}": 1, "nope": 0, "nul": 0, "{no": 0, "[]": 0} {
+		ran := 0
+		tool := chat.NewTool("go", "Goes.", func(context.Context, struct{}) (string, error) {
+			ran++
+			return "gone", nil
+		})
+		replay := aguiclient.NewReplay(aRun(
+			&agui.ToolCallStart{ToolCallID: "c", ToolCallName: "go"}, &agui.ToolCallArgs{ToolCallID: "c", Delta: arguments}, &agui.ToolCallEnd{ToolCallID: "c"},
+		), aRun())
+		th := aguiclient.NewThread[any](replay, &aguiclient.ThreadOptions{Tools: []chat.Tool{tool}})
+		must(t, aguiclient.Drain(th.Send(t.Context(), agui.UserMessage("go"))))
+		if ran != want {
+			t.Errorf("%q: the tool ran %d times, want %d", arguments, ran, want)
+		}
+	}
+}
