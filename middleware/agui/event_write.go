@@ -1,5 +1,12 @@
 package agui
 
+import "strconv"
+
+// maxEvent is the size of an event's JSON beyond which both readers of the
+// reference, and ours, end the run: they hold no more than 10 MiB of a frame
+// that has not ended, "data: " and the first line break of its end with it.
+const maxEvent = 10<<20 - len("data: \n")
+
 // AppendEvent appends the event's JSON: compact, "type" first, then the
 // event's own members in the protocol's order, then subagentRunId, timestamp,
 // rawEvent and metadata. What is absent is left out; null is written only
@@ -10,12 +17,23 @@ package agui
 // An event that a client would end the run over, or would silently shorten, is
 // refused with an [*EventError] that says where it is wrong: a raw member that
 // is not JSON, a JSON Pointer that is none, a role, operation or outcome that
-// the protocol does not have, an interrupt outcome without interrupts. dst is
-// then returned as it was.
+// the protocol does not have, an interrupt outcome without interrupts; and an
+// event whose JSON is larger than 10,485,753 bytes, which is more than 10 MiB as
+// a frame. dst is then returned as it was.
 //
 // Text, tool argument and reasoning deltas, and state deltas, are written
 // without allocation when dst has room.
 func AppendEvent(dst []byte, e Event) ([]byte, error) {
+	begin := len(dst)
+	dst, err := appendEvent(dst, e)
+	if size := len(dst) - begin; size > maxEvent {
+		return dst[:begin], &EventError{Type: e.Type(), Reason: "the event is too large: it has " +
+			strconv.Itoa(size) + " bytes, and clients take " + strconv.Itoa(maxEvent)}
+	}
+	return dst, err
+}
+
+func appendEvent(dst []byte, e Event) ([]byte, error) {
 	begin := len(dst)
 	switch e := e.(type) {
 	case *TextMessageContent:
