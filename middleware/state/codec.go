@@ -56,7 +56,7 @@ func (c codec[S]) decode(doc []byte) (*S, error) {
 	v := new(S)
 	err := chat.Protect(func() error { return jsonx.Unmarshal(doc, v, decoding) })
 	if err != nil {
-		return nil, documentError(err)
+		return nil, documentError(err, doc)
 	}
 	return v, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 
 	jsonx "github.com/go-json-experiment/json"
@@ -32,10 +33,15 @@ func (e *DocumentError) Error() string {
 // Unwrap returns the cause.
 func (e *DocumentError) Unwrap() error { return e.Err }
 
-func documentError(err error) *DocumentError {
+// documentError says why doc could not be decoded.
+func documentError(err error, doc []byte) *DocumentError {
 	var s *jsonx.SemanticError
 	if errors.As(err, &s) {
-		return &DocumentError{Pointer: string(s.JSONPointer), Reason: semanticReason(s), Err: err}
+		reason := semanticReason(s)
+		if isName(doc, s.ByteOffset) {
+			reason = nameReason(s)
+		}
+		return &DocumentError{Pointer: string(s.JSONPointer), Reason: reason, Err: err}
 	}
 	var x *jsontext.SyntacticError
 	if errors.As(err, &x) {
@@ -72,6 +78,31 @@ func semanticReason(s *jsonx.SemanticError) string {
 		return has + " that is out of range"
 	}
 	return "has " + has + " where " + wants + " is wanted"
+}
+
+// isName reports whether what stands there is the name of a member: a map's
+// key, of which the pointer says the same as of its value.
+func isName(doc []byte, at int64) bool {
+	if at < 0 || at >= int64(len(doc)) || doc[at] != '"' {
+		return false
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(doc[at:]))
+	if d.SkipValue() != nil {
+		return false
+	}
+	return bytes.HasPrefix(bytes.TrimLeft(doc[at+d.InputOffset():], " \t\r\n"), []byte(":"))
+}
+
+// nameReason says what is wanted of a map's key.
+func nameReason(s *jsonx.SemanticError) string {
+	wants := jsonKind(s.GoType)
+	switch {
+	case errors.Is(s.Err, strconv.ErrRange):
+		return "is a key that is out of range"
+	case strings.HasSuffix(wants, "number"):
+		return "is a key, which has to be " + wants
+	}
+	return "is a key that does not fit the state's type"
 }
 
 // jsonKind is what JSON calls the values of a type.

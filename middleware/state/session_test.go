@@ -182,6 +182,15 @@ func TestDocumentThatDoesNotFit(t *testing.T) {
 	check(`{"list":[{"n":1},{"n":300}]}`, "/list/1/n", "out of range", intoDeep)
 	check(`{"list":{"a":1}}`, "/list", "has an object where an array is wanted", intoDeep)
 	check(`{"list":[],"list":[]}`, "/list", "", intoDeep)
+	type keyed struct {
+		M map[int]map[uint8]int `json:"m"`
+	}
+	intoKeyed := func(doc string) error { _, err := state.NewSession[keyed]([]byte(doc), nil); return err }
+	check(`{"m":{ "1":{}, "x" : {}}}`, "/m/x", "is a key, which has to be a whole number", intoKeyed)
+	check(`{"m":{"1":{"-1":1}}}`, "/m/1/-1", "is a key, which has to be a non-negative whole number", intoKeyed)
+	check(`{"m":{"1":{"300":1}}}`, "/m/1/300", "is a key that is out of range", intoKeyed)
+	check(`{"m":{"1":"x"}}`, "/m/1", "has a string where an object is wanted", intoKeyed)
+	check(`{"m":{"1":{"2":"2"}}}`, "/m/1/2", "has a string where a whole number is wanted", intoKeyed)
 	check(`{"a":`, "/a", "ends early", intoDeep)
 	s, _ := session[clicks](t, "{}")
 	if s.State().Clicks != 0 {
