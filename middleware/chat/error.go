@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -25,7 +23,8 @@ const (
 )
 
 // Error is an error with a code and a text that may be shown to a client. Err
-// is the cause, for the log only.
+// is the cause, for the log only. A nil *Error that was returned as an error, as
+// a function with that result does, is an error that says nothing.
 type Error struct {
 	Code    string
 	Message string
@@ -34,6 +33,9 @@ type Error struct {
 
 // Error returns code, message and cause: for logs, not for clients.
 func (e *Error) Error() string {
+	if e == nil {
+		e = &Error{}
+	}
 	var parts []string
 	for _, p := range []string{e.Code, e.Message} {
 		if p != "" {
@@ -53,7 +55,12 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
 
 // PanicError is a panic that was turned into an error, in a tool or in the
 // chain.
@@ -69,36 +76,4 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
-}
-
-// generalMessage is shown when an error has no text of its own that may be.
-const generalMessage = "The agent failed. The server's log has the details."
-
-// public returns the code and the text that a client sees of an error that
-// ended a run under ctx.
-func public(ctx context.Context, err error) (code, message string) {
-	if ctx.Err() != nil {
-		// What a layer makes of a cancelled context varies; the cause counts.
-		var e *Error
-		switch cause := context.Cause(ctx); {
-		case errors.As(cause, &e):
-			err = e
-		case errors.Is(cause, context.DeadlineExceeded):
-			err = &Error{Code: CodeTimeout, Message: "The run took too long and was stopped."}
-		default:
-			err = &Error{Code: CodeCancelled, Message: "The run was cancelled."}
-		}
-	}
-	var e *Error
-	if !errors.As(err, &e) {
-		return CodeAgent, generalMessage
-	}
-	code, message = e.Code, e.Message
-	if code == "" {
-		code = CodeAgent
-	}
-	if message == "" {
-		message = generalMessage
-	}
-	return code, message
 }

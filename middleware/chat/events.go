@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"log/slog"
 	"runtime/debug"
@@ -11,14 +10,19 @@ import (
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/internal/flow"
+	"github.com/aguistate/aguistate/middleware/internal/runlog"
 )
 
 // EventOptions are the settings of [Events]. The zero value is ready.
 type EventOptions struct {
 	// OnError is told the whole of an error that ended a run, of which the
-	// client sees only a code and a safe text.
+	// client sees only a code and a safe text. Where ctx has ended, that is an
+	// [Error] with the code, why it has, and what the chain made of it. A panic
+	// in it is logged, and changes nothing.
 	OnError func(ctx context.Context, err error)
-	// Logger is told the same; nil is slog.Default.
+	// Logger is told the same before, and is the logger of the run's layers
+	// that have none of their own: each line names the thread and the run. Nil
+	// is that of the run around, or slog.Default. One that panics is not heard.
 	Logger *slog.Logger
 	// SkipVerify sends events that break the order rules of AG-UI, which end
 	// the run at a client, instead of ending it here with a clear error.
@@ -57,8 +61,12 @@ type Restorer interface {
 // before it ends, unless the chain has just done so.
 //
 // A client that names no protocol version predates AG-UI 1.0 and gets no event
-// that would end its run. An input without messages calls no model: see
-// [Restorer].
+// that would end its run. An input without messages, or with none that a model
+// is sent, calls no model: see [Restorer].
+//
+// The input's answers to interrupts are for the layers that asked. One that no
+// layer has taken when the chain has answered ends the run with
+// [CodeInterruptUnknown]. An input that brings nothing else calls no model then.
 func Events(ctx context.Context, c Client, in *agui.RunAgentInput, o *EventOptions) iter.Seq[agui.Event] {
 	if o == nil {
 		o = &EventOptions{}
@@ -108,6 +116,7 @@ type run struct {
 	result     []byte
 	pending    []string // calls without a result
 	transcript transcript
+	answers    *answers // of the client; nil when there are none
 }
 
 // errStopped unwinds the run when the consumer has left.
@@ -120,6 +129,7 @@ func (r *run) run(c Client, req *Request) {
 	if r.runID == "" {
 		r.runID = agui.NewID()
 	}
+	r.ctx = runlog.With(r.ctx, r.o.Logger, r.threadID, r.runID)
 	err := r.send(&agui.RunStarted{ThreadID: r.threadID, RunID: r.runID, ProtocolVersion: r.version()})
 	if err == nil {
 		err = r.stream(c, req)
@@ -129,6 +139,9 @@ func (r *run) run(c Client, req *Request) {
 	}
 	if err == nil && r.ctx.Err() != nil {
 		err = context.Cause(r.ctx)
+	}
+	if err == nil {
+		err = r.answers.untaken()
 	}
 	if err == nil {
 		err = r.finish()
@@ -178,7 +191,11 @@ func (r *run) stream(c Client, req *Request) (err error) {
 // asked.
 func (r *run) source(c Client, req *Request) iter.Seq2[*Update, error] {
 	in, _ := InputFrom(r.ctx)
-	if len(req.Messages) > 0 || len(in.Resume) > 0 {
+	if len(in.Resume) > 0 {
+		r.answers = newAnswers(in, c)
+		return c.Stream(r.answers.context(r.ctx), req)
+	}
+	if slices.ContainsFunc(in.Messages, reachesModel) {
 		return c.Stream(r.ctx, req)
 	}
 	if s, ok := Find[Restorer](c); ok {
@@ -196,6 +213,9 @@ func (r *run) pass(u *Update) error {
 		return nil
 	}
 	if u.Usage != nil {
+		if !countable(u.Usage) {
+			runlog.Log(r.ctx, r.o.Logger, slog.LevelWarn, "a count of tokens cannot be one: it is left out", slog.Any("usage", *u.Usage))
+		}
 		r.usage = AddUsage(r.usage, *u.Usage)
 	}
 	if u.Result != nil {
@@ -310,41 +330,4 @@ func (r *run) close() error {
 		}
 	}
 	return nil
-}
-
-// fail ends the run with RUN_ERROR, and tells the server's side the rest.
-func (r *run) fail(err error) {
-	code, message := public(r.ctx, err)
-	r.report(code, err)
-	_ = r.sendOwed()
-	if closeErr := r.close(); closeErr != nil && !r.stopped {
-		r.report(CodeProtocolViolation, fmt.Errorf("chat: closing a failed run: %w", closeErr))
-	}
-	if !r.stopped {
-		_ = r.send(&agui.RunError{Message: message, Code: code, Usage: r.usage})
-	}
-}
-
-func (r *run) report(code string, err error) {
-	if r.o.OnError != nil {
-		r.o.OnError(r.ctx, err)
-	}
-	log := r.o.Logger
-	if log == nil {
-		log = slog.Default()
-	}
-	level := slog.LevelError
-	if code == CodeCancelled || code == CodeShutdown {
-		level = slog.LevelInfo
-	}
-	attrs := []slog.Attr{slog.String("thread", r.threadID), slog.String("run", r.runID), slog.String("code", code), slog.Any("error", err)}
-	var order *agui.OrderError
-	if errors.As(err, &order) {
-		attrs = append(attrs, slog.String("rule", string(order.Rule)), slog.String("event", string(order.Type)), slog.String("id", order.ID))
-	}
-	var p *PanicError
-	if errors.As(err, &p) {
-		attrs = append(attrs, slog.String("stack", string(p.Stack)))
-	}
-	log.LogAttrs(r.ctx, level, "run failed", attrs...)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/internal/runlog"
 )
 
 // ErrEndLoop, returned by a tool beside its result (also wrapped), ends the loop
@@ -52,7 +53,9 @@ type FunctionInvocation struct {
 	// Claims makes each answer count once, also when a client sends it again.
 	// Nil takes it each time: an approved call may then run twice.
 	Claims ResumeStore
-	// Logger is told of failing tools and name clashes; nil is slog.Default.
+	// Logger is told of failing tools and name clashes: at Warn, and at Debug
+	// of tools that fail after their run has ended. Nil is the logger of the
+	// run, see [EventOptions].
 	Logger *slog.Logger
 }
 
@@ -109,9 +112,6 @@ func InvokeFunctions(o FunctionInvocation) Middleware {
 	if o.MaxResultBytes == 0 {
 		o.MaxResultBytes = 1 << 20
 	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
 	if n := len(o.Key); n > 0 && n < 32 {
 		panic(fmt.Sprintf("chat: InvokeFunctions: a Key of %d bytes can be guessed: 32 are needed", n))
 	}
@@ -119,7 +119,7 @@ func InvokeFunctions(o FunctionInvocation) Middleware {
 		o.Key = make([]byte, 32)
 		_, _ = rand.Read(o.Key) // never fails
 		if slices.ContainsFunc(o.Tools, func(t Tool) bool { return t.Question != nil }) {
-			o.Logger.Warn("no Key for interrupts: their answers are taken by this process only")
+			runlog.Log(context.Background(), o.Logger, slog.LevelWarn, "no Key for interrupts: their answers are taken by this process only")
 		}
 	}
 	return func(next Client) Client {
@@ -172,7 +172,7 @@ func (f *functions) offered(ctx context.Context, requested []Tool) []Tool {
 		}
 	}
 	if len(double) > 0 {
-		f.o.Logger.WarnContext(ctx, "two tools have one name: the server's is used", slog.Any("tools", double))
+		runlog.Log(ctx, f.o.Logger, slog.LevelWarn, "two tools have one name: the server's is used", slog.Any("tools", double))
 	}
 	return tools
 }

@@ -94,9 +94,9 @@ func (k *interruptKeeper) admit(ctx context.Context, in *agui.RunAgentInput) (_ 
 	if err != nil {
 		return nil, false, fmt.Errorf("chat: reading open interrupts: %w", err)
 	}
-	entries := resumeFrom(ctx, in)
+	run := resumeFrom(ctx, in)
 	good := map[string]bool{}
-	for _, e := range entries {
+	for _, e := range run.left {
 		if strings.HasPrefix(e.InterruptID, questionPrefix) {
 			continue
 		}
@@ -105,12 +105,13 @@ func (k *interruptKeeper) admit(ctx context.Context, in *agui.RunAgentInput) (_ 
 			if _, ok := Find[Resumer](k.Client); ok {
 				continue
 			}
-			return nil, false, &Error{Code: CodeInterruptUnknown, Message: fmt.Sprintf("The answer to %q fits no question that is open.", e.InterruptID)}
+			return nil, false, unknownAnswer(e.InterruptID)
 		}
 		if err := takes(open[i], e); err != nil {
 			return nil, false, err
 		}
 		good[e.InterruptID] = true
+		run.answers.take(e.InterruptID) // its asker may not need it
 	}
 	for _, o := range open {
 		switch {

@@ -61,6 +61,19 @@ func Repair(messages []agui.Message) []agui.Message {
 	return out
 }
 
+// reachesModel reports whether a message, by itself, is one that a model is
+// sent: not what the client alone shows, and no answer to calls that are not
+// there.
+func reachesModel(m agui.Message) bool {
+	switch m.Role {
+	case agui.RoleTool, agui.RoleActivity, agui.RoleReasoning:
+		return false
+	case agui.RoleAssistant:
+		return !saysNothing(m.Content) || slices.ContainsFunc(m.ToolCalls, func(c agui.ToolCall) bool { return c.Name != "" })
+	}
+	return true
+}
+
 // saysNothing reports whether content has neither text nor anything else.
 func saysNothing(c agui.Content) bool {
 	return c.Text() == "" && !slices.ContainsFunc(c.Parts(), func(p agui.Part) bool { return p.Type != agui.PartText })

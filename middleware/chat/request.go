@@ -48,7 +48,13 @@ func (r *Request) Clone() *Request {
 // Outgoing returns the messages to send to a model: a copy of the
 // conversation, repaired by [Repair], with the live messages behind it.
 // Adapters send this and nothing else.
+//
+// It fails when a live message does, and when a run has brought nothing but
+// answers to interrupts that no layer has taken: see [Events].
 func (r *Request) Outgoing(ctx context.Context) ([]agui.Message, error) {
+	if err := answersFrom(ctx).unheard(); err != nil {
+		return nil, err
+	}
 	out := Repair(r.Messages)
 	for _, live := range r.Live {
 		m, err := live(ctx)

@@ -27,19 +27,22 @@ func (l *loop) resume(ctx context.Context, yield func(*Update, error) bool) (con
 	if !ok {
 		return ctx, true
 	}
-	entries, q := resumeFrom(ctx, in), l.questions()
-	answers, err := l.answersTo(ctx, q, entries)
+	run, q := resumeFrom(ctx, in), l.questions()
+	answers, err := l.answersTo(ctx, q, run.left)
 	if err != nil {
 		yield(nil, err)
 		return ctx, false
 	}
 	// What is ours is no business of a layer further in, or of a tool.
-	others := slices.DeleteFunc(slices.Clone(entries), func(e agui.ResumeEntry) bool {
+	others := slices.DeleteFunc(slices.Clone(run.left), func(e agui.ResumeEntry) bool {
 		_, ours := q.find(ctx, l, e.InterruptID)
+		if ours {
+			run.answers.take(e.InterruptID)
+		}
 		return ours
 	})
-	if len(others) < len(entries) {
-		ctx = context.WithValue(ctx, resumeKey{}, others)
+	if len(others) < len(run.left) {
+		ctx = run.with(ctx, others)
 	}
 	if len(answers) == 0 {
 		return ctx, true
@@ -83,7 +86,7 @@ func (l *loop) answersTo(ctx context.Context, q *questions, entries []agui.Resum
 			answers[i] = a
 		case ours && q.answered[call.ID], others:
 		default:
-			return nil, &Error{Code: CodeInterruptUnknown, Message: fmt.Sprintf("The answer to %q fits no question that is open.", entry.InterruptID)}
+			return nil, unknownAnswer(entry.InterruptID)
 		}
 	}
 	if open {

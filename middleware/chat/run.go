@@ -55,7 +55,7 @@ func Run(ctx context.Context, f func(ctx context.Context) error) iter.Seq2[*Upda
 // updates are pending, without holding any lock, and fails with [ErrNoRun]
 // outside a run, or with the context's cause when that ends. The update is
 // copied: it is the caller's again when Emit has returned, for it may be one of
-// a client that hands out one again.
+// a client that hands out one again. A nil one says nothing.
 func Emit(ctx context.Context, u *Update) error {
 	q := flow.From[*Update](ctx)
 	if q == nil {
@@ -64,10 +64,10 @@ func Emit(ctx context.Context, u *Update) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if u != nil {
-		u = new(*u)
+	if u == nil {
+		return nil
 	}
-	err := q.Push(u)
+	err := q.Push(new(*u))
 	if err == nil {
 		err = q.Wait(ctx)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -309,7 +310,11 @@ func randomKitchen(rnd *rand.Rand) Kitchen {
 // A run that brings a result or an answer has nothing new to carry out.
 func TestGenerateWaitsForThePerson(t *testing.T) {
 	model := aguitest.NewModel(aguitest.Text("ok"), aguitest.Text("ok"))
-	client := kitchen(model, state.Generation[Kitchen]{})
+	inner := kitchen(model, state.Generation[Kitchen]{})
+	client := chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
+		_, ctx, _ = chat.TakeResume(ctx, "i")
+		return inner.Stream(ctx, req)
+	})
 	in := inputWith(oldKitchen)
 	in.Messages = append(in.Messages,
 		agui.Message{ID: "a", Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{{ID: "c", Name: "confirm", Arguments: "{}"}}},

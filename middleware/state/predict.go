@@ -30,7 +30,7 @@ type Prediction[S any] struct {
 	// 50 ms, negative is none.
 	Every time.Duration
 	// Logger is told, at Warn, why what was shown of a call was taken back:
-	// see [Predict]. nil is slog.Default.
+	// see [Predict]. Nil is the logger of the run, see [chat.EventOptions].
 	Logger *slog.Logger
 }
 
@@ -68,9 +68,6 @@ func Predict[S any](tool string, o Prediction[S]) chat.Middleware {
 	}
 	if p.o.Every == 0 {
 		p.o.Every = 50 * time.Millisecond
-	}
-	if p.o.Logger == nil {
-		p.o.Logger = slog.Default()
 	}
 	return func(next chat.Client) chat.Client {
 		n := p

@@ -14,6 +14,7 @@ import (
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 	"github.com/aguistate/aguistate/middleware/internal/partialjson"
+	"github.com/aguistate/aguistate/middleware/internal/runlog"
 )
 
 // predictions are those of one answer.
@@ -134,7 +135,7 @@ func (r *predictions[S]) warnOfJSON(p *prediction, err error) {
 	if errors.As(err, &syntax) {
 		attrs = append(attrs, slog.Int("offset", syntax.Offset))
 	}
-	r.o.Logger.LogAttrs(r.ctx, slog.LevelWarn, "a tool's arguments are no JSON: what was shown of them is taken back", attrs...)
+	runlog.Log(r.ctx, r.o.Logger, slog.LevelWarn, "a tool's arguments are no JSON: what was shown of them is taken back", attrs...)
 }
 
 // warnOfMap tells of a panic, once a call.
@@ -143,7 +144,7 @@ func (r *predictions[S]) warnOfMap(p *prediction, err *chat.PanicError) {
 		return
 	}
 	p.warned = true
-	r.o.Logger.LogAttrs(r.ctx, slog.LevelWarn, "a prediction's Map panicked: what was shown of the call is taken back",
+	runlog.Log(r.ctx, r.o.Logger, slog.LevelWarn, "a prediction's Map panicked: what was shown of the call is taken back",
 		slog.String("tool", r.tool), slog.String("call", p.id), slog.Any("error", err), slog.String("stack", string(err.Stack)))
 }
 
