@@ -120,7 +120,9 @@ func (a *answer) add(u *chat.Update, req *chat.Request) {
 		a.finish = u.FinishReason
 	}
 	for _, e := range u.Events {
-		if t := e.Type(); t == agui.TypeRunStarted || t == agui.TypeRunFinished || t == agui.TypeRunError {
+		if e == nil {
+			a.breach("a nil event rides on an update")
+		} else if t := e.Type(); t == agui.TypeRunStarted || t == agui.TypeRunFinished || t == agui.TypeRunError {
 			a.breach("%s rides on an update", t)
 		}
 	}

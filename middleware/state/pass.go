@@ -56,8 +56,11 @@ func (c *core[S]) pass(u *chat.Update) (before []agui.Event, out *chat.Update, e
 }
 
 func isState(e agui.Event) bool {
-	t := e.Type()
-	return t == agui.TypeStateSnapshot || t == agui.TypeStateDelta
+	switch e.(type) {
+	case *agui.StateSnapshot, *agui.StateDelta:
+		return true
+	}
+	return false
 }
 
 func (c *core[S]) passSnapshot(events []agui.Event, e *agui.StateSnapshot) ([]agui.Event, error) {
