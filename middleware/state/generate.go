@@ -52,7 +52,8 @@ type Generation[S any] struct {
 	Join func(s *S, generated json.RawMessage) error
 	// When decides for each run. Nil is when the person has the last word: not
 	// when a run brings the result of a client's tool, or an answer to an
-	// interrupt.
+	// interrupt. A run that brings only answers may have no messages. Outside a
+	// run the input is nil.
 	When func(ctx context.Context, in *agui.RunAgentInput) bool
 	// Order is Before, Instead or After the answer.
 	Order Order

@@ -96,7 +96,10 @@ func lister(model llms.Model) chat.Client {
 			if err != nil {
 				return nil, err
 			}
-			what := req.Messages[len(req.Messages)-1].Content.Text()
+			what := "" // a run that brings only answers to interrupts may have no messages
+			if n := len(req.Messages); n > 0 {
+				what = req.Messages[n-1].Content.Text()
+			}
 			return map[string]any{"what": what, "notes": strings.Join(notes.State().Notes, ", ")}, nil
 		},
 		Output: func(ctx context.Context, out map[string]any) (string, error) {

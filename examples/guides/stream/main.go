@@ -53,8 +53,8 @@ func stepsOnly(model chat.Client) chat.Client {
 		Use(state.Generate(state.Generation[Plan]{
 			Target: "/steps", // the goal is the user's
 			When: func(_ context.Context, in *agui.RunAgentInput) bool {
-				last := in.Messages[len(in.Messages)-1]
-				return strings.HasPrefix(last.Content.Text(), "Plan")
+				n := len(in.Messages) // none where a run brings only answers
+				return n > 0 && strings.HasPrefix(in.Messages[n-1].Content.Text(), "Plan")
 			},
 			Order: state.After,
 			Every: 200 * time.Millisecond, // a growing string goes out five times a second

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,6 +73,12 @@ func TestGenerateAPart(t *testing.T) {
 	}
 	if events := try.Play(t, client, try.Wish("Hello", `{"goal":"mine","steps":[]}`)); len(try.States(events)) != 0 {
 		t.Error("a state was generated that nobody asked for")
+	}
+	answers := try.Wish("", `{"goal":"mine","steps":[]}`)
+	answers.Messages, answers.Resume = nil, []agui.ResumeEntry{{InterruptID: "i", Status: agui.ResumeCancelled}}
+	events = slices.Collect(chat.Events(t.Context(), client, answers, &chat.EventOptions{Logger: slog.New(slog.DiscardHandler)}))
+	if e, ok := events[len(events)-1].(*agui.RunError); !ok || e.Code != chat.CodeInterruptUnknown {
+		t.Errorf("answers to nothing are ended by %+v", events[len(events)-1])
 	}
 }
 
