@@ -20,7 +20,8 @@
 //   - Each range over the result of Stream is one call of the model. Nothing
 //     happens before the range starts.
 //   - An error is the last pair, with a nil update. No error means that the
-//     answer is complete.
+//     answer is complete: what a provider breaks off, without a finish reason,
+//     is an error of its adapter.
 //   - A yielded update belongs to its receiver. Who changes an update for
 //     others copies it first; the events in it are never changed.
 //   - A client that says so may hand out one update again and again, as

@@ -6,8 +6,10 @@ import (
 	"github.com/aguistate/aguistate/middleware/agui"
 )
 
-// FinishReason says why a model ended its turn. Every model call ends with
-// one: a stream that stops without is incomplete.
+// FinishReason says why a model ended its turn. A provider ends every model call
+// with one: a stream that stops without is incomplete, and its adapter ends in
+// an error that says so ([CodeIncomplete]). Who answers by other means may leave
+// it out, but not behind calls of tools: [InvokeFunctions] runs none without.
 type FinishReason string
 
 // The finish reasons that layers act on. An adapter maps its provider's to

@@ -3,6 +3,7 @@ package state
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
@@ -62,7 +63,8 @@ func (c codec[S]) decode(doc []byte) (*S, error) {
 }
 
 // encode marshals a value, nil slices and maps as empty ones. It may set them
-// so in v. A panic of a type that marshals itself is an error.
+// so in v. A panic of a type that marshals itself is an error. The error is one
+// with which a run may end.
 func (c codec[S]) encode(v *S) (out []byte, err error) {
 	b := buffers.Get().(*encodeBuffer)
 	defer buffers.Put(b)
@@ -76,10 +78,20 @@ func (c codec[S]) encode(v *S) (out []byte, err error) {
 	if err != nil {
 		b.encoder = nil
 		b.init()
-		return nil, fmt.Errorf("state: %w", err)
+		return nil, unwritable(err)
 	}
 	text := b.Bytes()
 	return bytes.Clone(text[:len(text)-1]), nil // Encode ends with a newline
+}
+
+// unwritable is the error of a value that is no JSON.
+func unwritable(err error) error {
+	err = fmt.Errorf("state: %w", err)
+	var own *chat.Error // of a type that marshals itself
+	if errors.As(err, &own) {
+		return err
+	}
+	return &chat.Error{Code: chat.CodeSerialization, Message: "The state cannot be written as JSON.", Err: err}
 }
 
 // settled returns the value that goes on in place of v, whose text is text.
@@ -164,7 +176,7 @@ func (c codec[S]) copy(v *S) (*S, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("state: %w", err)
+		return nil, unwritable(err)
 	}
 	if _, err := jsonpatch.Check(text); err != nil {
 		return nil, invalid(err)

@@ -165,8 +165,8 @@ func (c *core[S]) value() (*S, error) {
 func (c *core[S]) forget() { c.live, c.edited = nil, false }
 
 // settle brings what was done to the value into the document. An error undoes
-// it.
-func (c *core[S]) settle() error {
+// it, and is one with which a run may end.
+func (c *core[S]) settle() (err error) {
 	if !c.edited {
 		return nil
 	}
@@ -174,6 +174,7 @@ func (c *core[S]) settle() error {
 	defer func() {
 		if !done {
 			c.forget()
+			err = misfit(err)
 		}
 	}()
 	text, err := c.codec.encode(c.live)
@@ -254,14 +255,14 @@ func (c *core[S]) update(f func(*S) error) error {
 func (c *core[S]) replace(doc []byte) error {
 	frozen, err := freeze(doc)
 	if err != nil {
-		return err
+		return misfit(err)
 	}
 	rest, err := jsonpatch.Diff(c.doc, frozen, nil)
 	if err == nil && len(rest) == 0 {
 		return nil
 	}
 	if err := c.adopt(frozen); err != nil {
-		return err
+		return misfit(err)
 	}
 	c.unsent = true
 	return nil
@@ -276,12 +277,18 @@ func (c *core[S]) document() (json.RawMessage, error) {
 	return c.doc, nil
 }
 
-// serialization is the error of a run whose state does not fit.
-func serialization(err error) error {
+// misfit is err with a code for the run's end where a document does not fit.
+func misfit(err error) error {
 	var d *DocumentError
 	if errors.As(err, &d) {
 		return &chat.Error{Code: chat.CodeSerialization, Message: "The state does not fit: " + d.Error(), Err: err}
 	}
+	return err
+}
+
+// serialization is the error of a run whose state is not taken.
+func serialization(err error) error {
+	err = misfit(err)
 	var e *chat.Error
 	if errors.As(err, &e) {
 		return err

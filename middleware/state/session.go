@@ -157,7 +157,8 @@ func (s *Session[S]) Edit(f func(*S)) {
 // Update changes the state and publishes the change: one event, or none when
 // nothing changed. An error or a panic of f undoes its edit and publishes
 // nothing; the error is returned. So is one of encoding S, of [Validate] and
-// of [MaxBytes], which also undo the edit. When the context of the session
+// of [MaxBytes], which also undo the edit: with the code SERIALIZATION where the
+// state cannot be written or does not fit. When the context of the session
 // ends while many updates are pending, the error is its cause, and the edit
 // stands.
 func (s *Session[S]) Update(f func(*S) error) error {
@@ -170,7 +171,7 @@ func (s *Session[S]) Set(v S) error {
 	return s.publish(true, func(c *core[S]) error {
 		next, err := c.codec.copy(&v)
 		if err != nil {
-			return err
+			return misfit(err)
 		}
 		return c.update(func(live *S) error { *live = *next; return nil })
 	})
