@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"log/slog"
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
 	"github.com/aguistate/aguistate/middleware/internal/flow"
+	"github.com/aguistate/aguistate/middleware/internal/runlog"
 )
 
 // Options are the settings of [New]. The zero value is ready; nil means the
@@ -22,7 +24,7 @@ type Options struct {
 	// ending the run with an [*agui.OrderError].
 	SkipVerify bool
 	// OnError is told of what does not end a run: a STATE_DELTA that does not
-	// apply, as an [*ApplyError].
+	// apply, as an [*ApplyError]. Nor does a panic in it: that is logged.
 	OnError func(ctx context.Context, err error)
 }
 
@@ -99,8 +101,11 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 			return
 		}
 		tr := newTranslator(req, q, func(err error) {
-			if c.o.OnError != nil {
-				c.o.OnError(ctx, err)
+			if c.o.OnError == nil {
+				return
+			}
+			if p := chat.Protect(func() error { c.o.OnError(ctx, err); return nil }); p != nil {
+				runlog.Log(ctx, nil, slog.LevelError, "OnError failed", slog.Any("error", p))
 			}
 		})
 		for e, err := range run(ctx, c.transport, q.in, c.o.SkipVerify) {

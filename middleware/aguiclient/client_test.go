@@ -1,11 +1,13 @@
 package aguiclient_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"reflect"
 	"regexp"
 	"slices"
@@ -412,6 +414,19 @@ func TestTheAgentsState(t *testing.T) {
 	var e *aguiclient.ApplyError
 	if len(reported) != 1 || !errors.As(reported[0], &e) || !strings.Contains(e.Error(), "/zz") {
 		t.Errorf("reported %v", reported)
+	}
+}
+
+// A hook that panics is logged, and ends no run.
+func TestOnErrorThatPanics(t *testing.T) {
+	replay := aguiclient.NewReplay(aRun(&agui.StateDelta{Delta: agui.Patch{{Op: agui.OpReplace, Path: "/zz", Value: []byte(`1`)}}}))
+	client := aguiclient.New(replay, &aguiclient.Options{OnError: func(context.Context, error) { panic("the hook") }})
+	var log bytes.Buffer
+	in := &agui.RunAgentInput{ThreadID: "t", RunID: "r", Messages: []agui.Message{agui.UserMessage("Hi")}}
+	o := &chat.EventOptions{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	all := slices.Collect(chat.Events(t.Context(), client, in, o))
+	if last := all[len(all)-1]; last.Type() != agui.TypeRunFinished || !strings.Contains(log.String(), `msg="OnError failed" thread=t run=r error="panic: the hook"`) {
+		t.Errorf("ended by %+v, log %s", last, &log)
 	}
 }
 

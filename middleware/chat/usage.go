@@ -7,7 +7,8 @@ const maxCount = 1<<53 - 1
 
 // AddUsage adds one count of tokens to a list that has one entry for each
 // provider and model. A negative number counts nothing, and no sum grows beyond
-// 2^53-1: what comes out can be sent, whatever a provider counts.
+// 2^53-1: what comes out can be sent, whatever a provider counts. A usage that
+// says nothing adds nothing.
 func AddUsage(sum []agui.TokenUsage, u agui.TokenUsage) []agui.TokenUsage {
 	for i := range sum {
 		if s := &sum[i]; s.Provider == u.Provider && s.Model == u.Model {
@@ -16,7 +17,9 @@ func AddUsage(sum []agui.TokenUsage, u agui.TokenUsage) []agui.TokenUsage {
 		}
 	}
 	s := agui.TokenUsage{Provider: u.Provider, Model: u.Model}
-	addCounts(&s, &u)
+	if addCounts(&s, &u); s == (agui.TokenUsage{}) {
+		return sum
+	}
 	return append(sum, s)
 }
 

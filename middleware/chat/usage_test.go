@@ -68,3 +68,12 @@ func TestCountsThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// What says nothing is no entry.
+func TestUsageOfNothing(t *testing.T) {
+	for _, u := range []agui.TokenUsage{{}, {OutputTokens: -1}} {
+		if sum := chat.AddUsage(nil, u); sum != nil {
+			t.Errorf("%+v adds %+v", u, sum)
+		}
+	}
+}
