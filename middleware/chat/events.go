@@ -40,7 +40,7 @@ type EventOptions struct {
 
 // Restorer is a layer that can tell a client the current state without a
 // model. [Events] asks the first one of the chain when the input has no
-// messages.
+// messages, or none that a model is sent.
 type Restorer interface {
 	Restore(ctx context.Context, req *Request) iter.Seq2[*Update, error]
 }

@@ -18,7 +18,8 @@ type resume struct {
 
 // TakeResume returns the run's answer to an interrupt that a middleware of
 // one's own has asked, and a context to go on with: for the layers below, that
-// answer is no longer there, which would otherwise refuse it as unknown.
+// answer is no longer there. They would refuse it as unknown, and so would
+// [Events] at the end of a run in which nobody takes it.
 func TakeResume(ctx context.Context, interruptID string) (agui.ResumeEntry, context.Context, bool) {
 	in, ok := InputFrom(ctx)
 	if !ok {
