@@ -44,7 +44,7 @@ func Rebase(doc, before, after []byte, o *Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.text()
+	return r.text(after)
 }
 
 // Edit is [Rebase] and [Diff] in one: it returns the changed document, and the
@@ -56,7 +56,7 @@ func Edit(doc, before, after []byte, o *Options) (next []byte, patch agui.Patch,
 	if err != nil {
 		return nil, nil, err
 	}
-	if next, err = r.text(); err != nil {
+	if next, err = r.text(after); err != nil {
 		return nil, nil, err
 	}
 	if r.moved || !isContainer(doc) {
@@ -115,28 +115,49 @@ type rebaser struct {
 	members []member // scratch of corresponds
 }
 
-// text returns doc with the splices in it.
-func (r *rebaser) text() ([]byte, error) {
+// text returns doc with the splices in it. Where that is what is there already,
+// nothing is copied.
+func (r *rebaser) text(there []byte) ([]byte, error) {
 	if len(r.splices) == 0 || r.err != nil {
 		return r.doc, r.err
 	}
 	slices.SortStableFunc(r.splices, func(x, y splice) int {
 		return cmp.Or(cmp.Compare(x.from, y.from), cmp.Compare(x.to, y.to))
 	})
-	n := len(r.doc)
-	for _, s := range r.splices {
-		n += len(s.text) - (s.to - s.from)
-	}
-	out := make([]byte, 0, max(n, 0))
-	i := 0
+	n, i := len(r.doc), 0
 	for _, s := range r.splices {
 		if s.from < i || s.to < s.from || s.to > len(r.doc) { // in no valid text
 			return nil, ErrMalformed
 		}
+		n += len(s.text) - (s.to - s.from)
+		i = s.to
+	}
+	if n == len(there) && r.makes(there) {
+		return there, nil
+	}
+	out := make([]byte, 0, n)
+	i = 0
+	for _, s := range r.splices {
 		out = append(append(out, r.doc[i:s.from]...), s.text...)
 		i = s.to
 	}
 	return append(out, r.doc[i:]...), nil
+}
+
+// makes reports whether the splices, which are in order, make text of doc.
+func (r *rebaser) makes(text []byte) bool {
+	i := 0
+	for _, s := range r.splices {
+		var same, put bool
+		if text, same = bytes.CutPrefix(text, r.doc[i:s.from]); !same {
+			return false
+		}
+		if text, put = bytes.CutPrefix(text, s.text); !put {
+			return false
+		}
+		i = s.to
+	}
+	return bytes.Equal(text, r.doc[i:])
 }
 
 // patch returns the splices as operations.
@@ -218,7 +239,7 @@ func (r *rebaser) reset(m mark) { r.path, r.unsafe = r.path[:m.path], m.unsafe }
 func (r *rebaser) nested(doc, before, after []byte) []byte {
 	sub := rebaser{doc: doc, keys: r.keys, origins: r.origins, path: r.path, depth: r.depth, moved: true}
 	sub.value(0, before, after)
-	text, err := sub.text()
+	text, err := sub.text(nil)
 	if err != nil {
 		r.err = err
 	}

@@ -48,6 +48,57 @@ func TestAnEventIsFrozen(t *testing.T) {
 	}
 }
 
+// Publishes that wait share no memory with those behind them, nor with what
+// comes when they have been told: each is what it was, also where S does not
+// spell the document as the client does.
+func TestPublishesThatWait(t *testing.T) {
+	for name, doc := range map[string]string{
+		"as S spells it":   `{"name":"` + strings.Repeat("n", 300) + `","tasks":[{"id":1,"title":"a"}]}`,
+		"in another order": `{"tasks":[{"title":"a","id":1}],"name":"` + strings.Repeat("n", 300) + `"}`,
+		"with more in it":  `{"tasks":[{"title":"a","id":1,"x":1.00}],"name":"` + strings.Repeat("n", 300) + `","own":[1,2]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want []string
+			edit := func(ctx ctxt, n int) {
+				must(t, state.Update(ctx, func(b *Board) error {
+					b.Tasks[0].Title = strings.Repeat(string(rune('a'+n%26)), 2+n%40)
+					if n%7 == 3 {
+						b.Tasks = append(b.Tasks, Task{ID: n, Title: "added"})
+					}
+					if n%11 == 5 {
+						b.Name = strings.Repeat("N", 200+n)
+					}
+					return nil
+				}))
+				s, err := state.Of[Board](ctx)
+				must(t, err)
+				want = append(want, string(s.Document()))
+			}
+			client := chat.NewBuilder(aguitest.NewModel()).Use(state.Share[Board]()).Use(layer(func(ctx ctxt, _ chat.Client, _ *chat.Request, yield func(*chat.Update, error) bool) {
+				n := 0
+				for range 6 {
+					for range 9 {
+						edit(ctx, n)
+						n++
+					}
+					if !yield(&chat.Update{Text: "x"}, nil) {
+						return
+					}
+				}
+			})).Build()
+			m := &mirror{t: t, doc: []byte(doc)}
+			events := stateEvents(runChain(t, client, inputWith(doc)))
+			if len(events) != len(want) {
+				t.Fatalf("%d events, %d changes", len(events), len(want))
+			}
+			for i, e := range events {
+				m.see(e)
+				m.holds(want[i])
+			}
+		})
+	}
+}
+
 // One tool adds, the next removes what it added, the last sends the whole: the
 // base of each is what was sent before it.
 func TestOneToolRemovesWhatAnotherAdded(t *testing.T) {

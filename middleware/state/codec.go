@@ -62,10 +62,10 @@ func (c codec[S]) decode(doc []byte) (*S, error) {
 	return v, nil
 }
 
-// encode marshals a value, nil slices and maps as empty ones. It may set them
-// so in v. A panic of a type that marshals itself is an error. The error is one
+// encode marshals a value, nil slices and maps as empty ones, into room if there
+// is enough. It may set them so in v. A panic of a type that marshals itself is an error. The error is one
 // with which a run may end.
-func (c codec[S]) encode(v *S) (out []byte, err error) {
+func (c codec[S]) encode(v *S, room []byte) (out []byte, err error) {
 	b := buffers.Get().(*encodeBuffer)
 	defer buffers.Put(b)
 	b.Reset()
@@ -81,7 +81,7 @@ func (c codec[S]) encode(v *S) (out []byte, err error) {
 		return nil, unwritable(err)
 	}
 	text := b.Bytes()
-	return bytes.Clone(text[:len(text)-1]), nil // Encode ends with a newline
+	return append(room[:0], text[:len(text)-1]...), nil // Encode ends with a newline
 }
 
 // unwritable is the error of a value that is no JSON.

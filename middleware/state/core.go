@@ -39,6 +39,7 @@ type core[S any] struct {
 	ended   bool
 	doc     []byte // the settled document, frozen
 	text    []byte // doc as S spells it: the same bytes where S covers it
+	spare   []byte // room for the next text; nobody else has it
 	live    *S     // the value of text, plus what Edit left; nil is not decoded yet
 	made    delta  // the edit that made doc, where it is known
 	edited  bool   // live may differ from text
@@ -70,7 +71,7 @@ func newCore[S any](s *settings, c codec[S], doc []byte) (*core[S], error) {
 			if err != nil {
 				return nil, err
 			}
-			if s.start, err = c.encode(own); err != nil {
+			if s.start, err = c.encode(own, nil); err != nil {
 				return nil, err
 			}
 		}
@@ -119,7 +120,7 @@ func (c *core[S]) adopt(doc []byte) error {
 	if err := c.check(doc, v); err != nil {
 		return err
 	}
-	text, err := c.codec.encode(v)
+	text, err := c.codec.encode(v, nil)
 	if err != nil {
 		return err
 	}
@@ -177,12 +178,13 @@ func (c *core[S]) settle() (err error) {
 			err = misfit(err)
 		}
 	}()
-	text, err := c.codec.encode(c.live)
+	text, err := c.codec.encode(c.live, c.spare)
+	c.spare = nil
 	if err != nil {
 		return err
 	}
 	if bytes.Equal(text, c.text) {
-		c.edited, done = false, true
+		c.spare, c.edited, done = text, false, true
 		return nil
 	}
 	next, made := text, delta{}
@@ -194,6 +196,9 @@ func (c *core[S]) settle() (err error) {
 		if bytes.Equal(next, text) { // S covers it
 			next = text
 		}
+		for i := range made.patch {
+			made.patch[i].Value = bytes.Clone(made.patch[i].Value) // text has a life of its own
+		}
 		made.from, made.to = c.doc, next // without a patch the Manager decides
 	}
 	if err := c.check(next, c.live); err != nil {
@@ -202,6 +207,10 @@ func (c *core[S]) settle() (err error) {
 	v, err := c.codec.settled(c.live, text)
 	if err != nil {
 		return err
+	}
+	if len(c.overlays) == 0 && !sameBytes(c.doc, c.text) {
+		// Nobody has the old text: it was no document, and nothing lies upon it.
+		c.spare, c.view = c.text, nil
 	}
 	c.doc, c.text, c.live, c.edited, c.unsent, c.made = next, text, v, false, true, made
 	done = true

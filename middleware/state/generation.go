@@ -177,7 +177,7 @@ func (r *generation[S]) joined(value json.RawMessage) func([]byte) ([]byte, erro
 		if err := r.o.Join(s, value); err != nil {
 			return nil, err
 		}
-		return r.core.codec.encode(s)
+		return r.core.codec.encode(s, nil)
 	}
 }
 

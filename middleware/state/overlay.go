@@ -70,7 +70,7 @@ func (c *core[S]) stepped(s step, text []byte) (next []byte, err error) {
 		if err != nil {
 			return err
 		}
-		next, err = c.codec.encode(v)
+		next, err = c.codec.encode(v, nil)
 		return err
 	})
 	if err == nil && bytes.Equal(next, text) {

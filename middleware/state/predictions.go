@@ -165,7 +165,7 @@ func (r *predictions[S]) shown(p *prediction, arguments json.RawMessage, open in
 			if err != nil {
 				return nil, err
 			}
-			return r.core.codec.encode(s)
+			return r.core.codec.encode(s, nil)
 		}
 	}
 	value := []byte(arguments)
