@@ -130,13 +130,13 @@ const (
 
 func (s *scripted) w3() chat.Client {
 	return model(func(ctx context.Context, say func(*chat.Update) bool) error {
-		blank := s.blank()
+		blank, done := s.blank(), ctx.Done()
 		due := time.Now().Add(rand.N(tick))
 		t := time.NewTimer(time.Until(due))
 		defer t.Stop()
 		for range maxTicks {
 			select {
-			case <-ctx.Done():
+			case <-done:
 				return ctx.Err()
 			case <-t.C:
 			}

@@ -11,6 +11,7 @@ type table[V any] struct {
 	entries []entry[V]
 	last    int            // the entry that was asked for last
 	index   map[string]int // of more than fewEntries, else nil
+	room    [1]entry[V]    // of the first
 }
 
 type entry[V any] struct {
@@ -63,6 +64,7 @@ func (r *register[V]) put(id string, v V) {
 	}
 	if r.held == nil {
 		r.held = &table[V]{}
+		r.held.entries = r.held.room[:0]
 	}
 	t := r.held
 	t.last = len(t.entries)

@@ -17,8 +17,14 @@ import (
 // What is open by its own doing is in text, reasoning and calls; what was
 // opened by hand, in Update.Events, only the verifier knows.
 type brackets struct {
-	out    []agui.Event // the events of the update in hand
-	pieces pieces
+	// What every piece of text needs comes first and lies together: of a run that
+	// has waited for its model nothing is in a cache, and each place that has to
+	// be fetched costs more than what is done there.
+	out       []agui.Event // the events of the update in hand
+	room      [2]agui.Event
+	expansion *expansion // since a chunk was seen everything goes through it
+	text      string     // the open text message
+	pieces    pieces
 
 	turn    string   // the turn's assistant message; "" before its first piece
 	turnAsk string   // the MessageID that the turn's updates ask for
@@ -28,13 +34,10 @@ type brackets struct {
 
 	hand      string   // the text message that was opened by hand and is open
 	cut       []string // text messages opened by hand that own output has ended
-	text      string   // the open text message
 	textAsk   string   // the MessageID that its updates ask for
 	reasoning string   // the open reasoning message and span
 	calls     []*openCall
 	ended     idSet // ids of calls that have ended
-
-	expansion *expansion // since a chunk was seen everything goes through it
 }
 
 // expansion turns chunks into what they are short for.
@@ -74,7 +77,9 @@ func (s *idSet) add(id string) {
 // before the fault: they have been noted as sent. The slice is valid until the
 // next call.
 func (b *brackets) add(u *Update) ([]agui.Event, error) {
-	b.out = b.out[:0]
+	if b.out = b.out[:0]; cap(b.out) == 0 {
+		b.out = b.room[:0]
+	}
 	b.pieces.reuse()
 	err := b.addUpdate(u)
 	if b.expansion == nil {
@@ -132,7 +137,7 @@ func (b *brackets) addReasoning(delta string) {
 		b.emit(&agui.ReasoningStart{MessageID: b.reasoning})
 		b.emit(&agui.ReasoningMessageStart{MessageID: b.reasoning})
 	}
-	e := b.pieces.reasoning.next(b.pieces.keep)
+	e := b.pieces.nextReasoning()
 	e.MessageID, e.Delta = b.reasoning, delta
 	b.emit(e)
 }
@@ -152,7 +157,7 @@ func (b *brackets) addText(u *Update) {
 		b.emit(&agui.TextMessageStart{MessageID: id, Role: textRole(u.Role), Base: agui.Base{Metadata: u.Metadata}})
 		b.flushEncrypted()
 	}
-	e := b.pieces.text.next(b.pieces.keep)
+	e := b.pieces.nextText()
 	e.MessageID, e.Delta, e.Metadata = b.text, u.Text, u.Metadata
 	if begins {
 		e.Metadata = nil // the start has it
@@ -198,7 +203,7 @@ func (b *brackets) addCall(d *ToolCallDelta) error {
 		if !call.held {
 			call.args.Add(d.Arguments)
 		}
-		e := b.pieces.args.next(b.pieces.keep)
+		e := b.pieces.nextArgs()
 		e.ToolCallID, e.Delta = d.ID, d.Arguments
 		b.emit(e)
 	}

@@ -77,7 +77,7 @@ func Events(ctx context.Context, c Client, in *agui.RunAgentInput, o *EventOptio
 			seen, sent = withoutSystem(in), in
 		}
 		r := &run{
-			ctx: WithInput(ctx, seen), sent: sent,
+			outer: ctx, ctx: WithInput(ctx, seen), sent: sent,
 			threadID: in.ThreadID, runID: in.RunID,
 			older: in.ProtocolVersion == "",
 			o:     o, yield: yield,
@@ -98,25 +98,26 @@ func newRequest(in *agui.RunAgentInput) *Request {
 
 // run is one run of a chain.
 type run struct {
-	ctx             context.Context
-	sent            *agui.RunAgentInput // by the client; nil when the chain sees all of it
-	threadID, runID string
-	older           bool
-	o               *EventOptions
-
+	outer    context.Context // what ctx descends from: its end is a shorter way away
 	yield    func(agui.Event) bool
 	yielding bool // the consumer's loop body is running
 	stopped  bool // the consumer broke
-	first    error
+	older    bool
+	sent     *agui.RunAgentInput // by the client; nil when the chain sees all of it
 
-	verifier   agui.Verifier
 	brackets   brackets
-	interrupts []agui.Interrupt
-	usage      []agui.TokenUsage
-	result     []byte
-	pending    []string // calls without a result
 	transcript transcript
-	answers    *answers // of the client; nil when there are none
+	verifier   agui.Verifier
+
+	ctx             context.Context
+	threadID, runID string
+	o               *EventOptions
+	first           error
+	interrupts      []agui.Interrupt
+	usage           []agui.TokenUsage
+	result          []byte
+	pending         []string // calls without a result
+	answers         *answers // of the client; nil when there are none
 }
 
 // errStopped unwinds the run when the consumer has left.
@@ -206,8 +207,8 @@ func (r *run) source(c Client, req *Request) iter.Seq2[*Update, error] {
 
 // pass sends what one update says.
 func (r *run) pass(u *Update) error {
-	if r.ctx.Err() != nil {
-		return context.Cause(r.ctx)
+	if r.outer.Err() != nil {
+		return context.Cause(r.outer)
 	}
 	if u == nil {
 		return nil
@@ -221,7 +222,9 @@ func (r *run) pass(u *Update) error {
 	if u.Result != nil {
 		r.result = u.Result
 	}
-	r.interrupts = append(r.interrupts, u.Interrupts...)
+	if len(u.Interrupts) > 0 {
+		r.interrupts = append(r.interrupts, u.Interrupts...)
+	}
 	events, err := r.brackets.add(u)
 	for _, e := range events {
 		if err := r.send(e); err != nil {

@@ -5,30 +5,42 @@ import "github.com/aguistate/aguistate/middleware/agui"
 // pieces makes the events that carry pieces, which are nearly all events of a
 // run. Unless they are kept, those of one update serve again for the next.
 type pieces struct {
-	keep      bool
-	text      recycled[agui.TextMessageContent]
-	reasoning recycled[agui.ReasoningMessageContent]
-	args      recycled[agui.ToolCallArgs]
+	keep bool
+	used int // of args, by the update in hand
+
+	// An update has one piece of text and one of reasoning at the most.
+	text      agui.TextMessageContent
+	reasoning agui.ReasoningMessageContent
+	args      []*agui.ToolCallArgs
 }
 
 // reuse says that the events made so far are no longer needed.
-func (p *pieces) reuse() { p.text.used, p.reasoning.used, p.args.used = 0, 0, 0 }
+func (p *pieces) reuse() { p.used = 0 }
 
-// recycled holds values of which the first used are in use.
-type recycled[T any] struct {
-	all  []*T
-	used int
+// nextText returns an event of which all that is ever set is to be set.
+func (p *pieces) nextText() *agui.TextMessageContent {
+	if p.keep {
+		return new(agui.TextMessageContent)
+	}
+	return &p.text
 }
 
-// next returns a value of which all that is ever set is to be set: a new one
-// when it is to be kept.
-func (r *recycled[T]) next(keep bool) *T {
-	if keep {
-		return new(T)
+// nextReasoning does so for reasoning.
+func (p *pieces) nextReasoning() *agui.ReasoningMessageContent {
+	if p.keep {
+		return new(agui.ReasoningMessageContent)
 	}
-	if r.used == len(r.all) {
-		r.all = append(r.all, new(T))
+	return &p.reasoning
+}
+
+// nextArgs does so for arguments, of any number of calls.
+func (p *pieces) nextArgs() *agui.ToolCallArgs {
+	if p.keep {
+		return new(agui.ToolCallArgs)
 	}
-	r.used++
-	return r.all[r.used-1]
+	if p.used == len(p.args) {
+		p.args = append(p.args, new(agui.ToolCallArgs))
+	}
+	p.used++
+	return p.args[p.used-1]
 }

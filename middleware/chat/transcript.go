@@ -13,6 +13,7 @@ import (
 type transcript struct {
 	base  []agui.Message       // of the input, or of the last messages snapshot
 	lines []*line              // of the run
+	last  *line                // of lines
 	byID  map[string]*line     // the newest of each id; nil until it is needed
 	calls map[string]*callLine // of lines
 	told  bool                 // a messages snapshot of the run has said base
@@ -146,7 +147,7 @@ func (t *transcript) observe(e agui.Event) {
 
 // add appends a message of the run, with its calls.
 func (t *transcript) add(l *line) {
-	t.lines = append(t.lines, l)
+	t.lines, t.last = append(t.lines, l), l
 	if t.byID != nil {
 		t.byID[l.id] = l
 	}
@@ -165,8 +166,8 @@ func (t *transcript) addCall(c *callLine) {
 // find returns the message that an event is about. One of the input's becomes
 // a line of the run, for it is about to change.
 func (t *transcript) find(id string) *line {
-	if n := len(t.lines); n > 0 && t.lines[n-1].id == id {
-		return t.lines[n-1] // nearly always
+	if t.last != nil && t.last.id == id {
+		return t.last // nearly always
 	}
 	if l := t.line(id); l != nil {
 		return l
