@@ -34,7 +34,9 @@ func TestModelAlone(t *testing.T) {
 			Finish(chat.FinishToolCalls).Usage(agui.TokenUsage{InputTokens: 3, OutputTokens: 2, TotalTokens: 5, ReasoningTokens: 1}),
 	)
 	ours := chat.NewTool("ours", "Ours.", func(context.Context, struct{}) (string, error) { return "done", nil })
-	nils := chat.Map(func(_ context.Context, u *chat.Update) ([]*chat.Update, error) { return []*chat.Update{nil, u, nil}, nil })
+	nils := chat.Map(func(_ context.Context, u *chat.Update) ([]*chat.Update, error) {
+		return []*chat.Update{nil, u, nil}, nil
+	})
 	model := langchaingo.NewModel(nils(chat.InvokeFunctions(chat.FunctionInvocation{Tools: []chat.Tool{ours}})(m)))
 	var streamed, thought string
 	resp, err := model.GenerateContent(t.Context(), []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "hello")},
