@@ -17,6 +17,14 @@ type deadline struct {
 	// alarms says that a deadline that passes breaks the stream even when
 	// nothing is being written, as HTTP/2's does.
 	alarms bool
+	over   bool // the connection is about to be another request's
+}
+
+// end leaves the connection alone from now on.
+func (d *deadline) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.over = true
 }
 
 // lift takes away the server's limit on the response as a whole, for which the
@@ -63,7 +71,7 @@ func (d *deadline) extend(rc *http.ResponseController, now time.Time) {
 func (d *deadline) shorten(rc *http.ResponseController, patience time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.patience > 0 && d.patience <= patience {
+	if d.over || d.patience > 0 && d.patience <= patience {
 		return
 	}
 	d.patience = patience

@@ -191,6 +191,7 @@ func (s *stream) close() error {
 		s.limit.extend(s.rc, time.Now()) // cut long ago: the server still has the end of the body to write
 	}
 	s.shut()
+	s.limit.end()
 	return s.err
 }
 

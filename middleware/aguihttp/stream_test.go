@@ -273,6 +273,22 @@ func TestDeadlines(t *testing.T) {
 }
 
 // A large event is written in pieces, each with its own time.
+// A connection that is another request's by now is left alone.
+func TestHurryBehindTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, rec, _ := opened(t, &Options{})
+		mustSend(t, s, delta(1))
+		if err := s.close(); err != nil {
+			t.Fatal(err)
+		}
+		before := len(rec.deadlines)
+		s.hurry(time.Second)
+		if n := len(rec.deadlines); n != before {
+			t.Errorf("deadlines %v", rec.deadlines)
+		}
+	})
+}
+
 func TestPieces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, rec, _ := opened(t, &Options{WriteTimeout: 8 * time.Second, Heartbeat: -1})
