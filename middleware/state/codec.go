@@ -52,10 +52,14 @@ func decodeNumber(d *jsontext.Decoder, n *json.Number) error {
 }
 
 // decode returns the value of a document. The error is a [DocumentError]. A
-// panic of a type that decodes itself is an error.
+// panic of a type that decodes itself is an error. The value shares no memory
+// with doc, also where a type keeps the bytes that it is given to decode.
 func (c codec[S]) decode(doc []byte) (*S, error) {
-	v := new(S)
-	err := chat.Protect(func() error { return jsonx.Unmarshal(doc, v, decoding) })
+	v, text := new(S), doc
+	if !c.exact {
+		text = bytes.Clone(doc)
+	}
+	err := chat.Protect(func() error { return jsonx.Unmarshal(text, v, decoding) })
 	if err != nil {
 		return nil, documentError(err, doc)
 	}

@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"math"
@@ -65,3 +66,51 @@ func TestStatesThatCannotBeTold(t *testing.T) {
 type marshalError struct{ err error }
 
 func (m marshalError) MarshalJSON() ([]byte, error) { return nil, m.err }
+
+// keeping keeps the bytes that it decodes, against encoding/json's contract.
+type keeping struct{ text []byte }
+
+func (k keeping) MarshalJSON() ([]byte, error) { return k.text, nil }
+
+func (k *keeping) UnmarshalJSON(text []byte) error {
+	k.text = text
+	return nil
+}
+
+// A type that keeps the bytes it decodes has its own: neither do later
+// publishes change a value that was returned, nor edits in place what was sent.
+func TestATypeThatKeepsWhatItDecodes(t *testing.T) {
+	type doc struct {
+		Title string   `json:"title"`
+		Kept  *keeping `json:"kept"`
+	}
+	for _, client := range []string{
+		`{"title":"a","kept":"long kept thing"}`,
+		`{"unknown":1,"title":"a","kept":"long kept thing"}`,
+	} {
+		var sent, copies [][]byte
+		s, err := state.NewSession[doc](json.RawMessage(client), func(e agui.Event) error {
+			if e, ok := e.(*agui.StateSnapshot); ok {
+				sent, copies = append(sent, e.Snapshot), append(copies, bytes.Clone(e.Snapshot))
+			}
+			return nil
+		})
+		must(t, err)
+		must(t, s.Publish())
+		returned := s.State().Kept.text
+		for _, title := range []string{"b", "bb", "bbb"} {
+			must(t, s.Update(func(d *doc) error { d.Title = title; return nil }))
+			s.Reset()
+			must(t, s.Publish())
+		}
+		must(t, s.Update(func(d *doc) error { copy(d.Kept.text[1:], "LONG"); return nil }))
+		if string(returned) != `"long kept thing"` {
+			t.Errorf("%s: what State returned has become %s", client, returned)
+		}
+		for i := range sent {
+			if !bytes.Equal(sent[i], copies[i]) {
+				t.Errorf("%s: a snapshot that was sent has changed: %s, was %s", client, sent[i], copies[i])
+			}
+		}
+	}
+}

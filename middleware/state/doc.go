@@ -61,7 +61,7 @@
 // takes time in proportion to the document, and memory for the new text, once as
 // the type writes it and once as it is put into the document, and the patch. A
 // type that marshals itself, or holds an interface, a json.RawMessage or a
-// field that is not encoded, is decoded again after each edit.
+// field that is not encoded, is decoded again after each edit, from a copy.
 //
 // Lists of any length are told in bounded time and memory: what is inserted,
 // removed or moved is found exactly among few changes, and by a matching in
