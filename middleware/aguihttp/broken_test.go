@@ -3,6 +3,7 @@ package aguihttp_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"iter"
@@ -15,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/aguihttp"
 	"github.com/aguistate/aguistate/middleware/chat"
 )
@@ -197,12 +199,55 @@ func TestAHookThatPanics(t *testing.T) {
 	}
 }
 
-// A log that panics changes nothing for the client.
+// A log that panics changes nothing for the client, and hides nothing from the
+// hook.
 func TestALogThatPanics(t *testing.T) {
-	h := aguihttp.Handler(script(nil, text("a"), stop), &aguihttp.Options{Logger: slog.New(panicking{})})
-	s := serveHandler(t, h, nil)
+	o := func(o aguihttp.Options) *aguihttp.Options {
+		o.Logger = slog.New(panicking{})
+		return &o
+	}
+	s := serveHandler(t, aguihttp.Handler(script(nil, text("a"), stop), o(aguihttp.Options{})), nil)
 	if e := last(t, events(t, post(t, http1(t), s.URL, hello).Body)); e.Type != "RUN_FINISHED" {
 		t.Errorf("got %+v", e)
+	}
+	if res := post(t, http1(t), s.URL, "no JSON"); res.StatusCode != http.StatusBadRequest {
+		t.Errorf("a refusal became %d", res.StatusCode)
+	}
+	var told errorsOf
+	unwritable := &chat.Update{Events: []agui.Event{&agui.Custom{Name: "c", Value: json.RawMessage("{")}}}
+	s = serveHandler(t, aguihttp.Handler(script(nil, unwritable), o(aguihttp.Options{OnError: told.add})), nil)
+	if e := last(t, events(t, post(t, http1(t), s.URL, hello).Body)); e.Code != chat.CodeSerialization || told.String() == "" {
+		t.Errorf("got %+v, and OnError was told %q", e, &told)
+	}
+}
+
+// A detached run whose client has left ends as another: there is nobody to
+// break off.
+func TestDetachedAndGone(t *testing.T) {
+	release, passed, began := make(chan struct{}), make(chan any, 1), make(chan context.Context, 1)
+	client := chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] {
+		return func(yield func(*chat.Update, error) bool) {
+			<-release
+			for range 100 {
+				if !yield(text(strings.Repeat("x", 100_000)), nil) {
+					return
+				}
+			}
+			yield(stop, nil)
+		}
+	})
+	h := aguihttp.Handler(client, options(&aguihttp.Options{Detach: true}))
+	s := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() { passed <- recover() }()
+		began <- r.Context()
+		h.ServeHTTP(w, r)
+	}), nil)
+	res := post(t, http1(t), s.URL, hello)
+	_ = res.Body.Close()
+	<-(<-began).Done() // the server has noticed
+	close(release)
+	if v := <-passed; v != nil {
+		t.Errorf("panic %v", v)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/aguistate/aguistate/middleware/internal/runlog"
 )
 
 // deadline is the rolling write deadline of a response.
@@ -17,7 +19,7 @@ type deadline struct {
 	// alarms says that a deadline that passes breaks the stream even when
 	// nothing is being written, as HTTP/2's does.
 	alarms bool
-	over   bool // the connection is about to be another request's
+	over   bool // the connection is no longer the run's
 }
 
 // end leaves the connection alone from now on.
@@ -36,7 +38,7 @@ func (e *endpoint) lift(w http.ResponseWriter, r *http.Request) {
 	}
 	if errors.Is(http.NewResponseController(w).SetWriteDeadline(time.Time{}), http.ErrNotSupported) {
 		e.warned.Do(func() {
-			e.o.Logger.LogAttrs(r.Context(), slog.LevelWarn, "http.Server.WriteTimeout will cut runs: a middleware's writer hides SetWriteDeadline; give it Unwrap",
+			runlog.Log(r.Context(), e.o.Logger, slog.LevelWarn, "http.Server.WriteTimeout will cut runs: a middleware's writer hides SetWriteDeadline; give it Unwrap",
 				slog.String("writer", fmt.Sprintf("%T", w)))
 		})
 	}
@@ -58,7 +60,7 @@ func (d *deadline) rest(rc *http.ResponseController) {
 func (d *deadline) extend(rc *http.ResponseController, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.patience <= 0 || d.at.Sub(now) > d.patience-d.patience/4 {
+	if d.over || d.patience <= 0 || d.at.Sub(now) > d.patience-d.patience/4 {
 		return
 	}
 	d.at = now.Add(d.patience)

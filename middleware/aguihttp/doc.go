@@ -16,10 +16,10 @@
 //     500. The body is {"error":{"code","message","pointer"}}.
 //   - Every other answer is status 200 and a stream that starts with
 //     RUN_STARTED at once and has exactly one terminal event, RUN_FINISHED or
-//     RUN_ERROR, which is the last one. The response ends right behind it, but
-//     for a run that ignores the end of its context: then it stays open until
-//     the run ends. Where a middleware's writer loses a part of a stream, the
-//     connection is broken off.
+//     RUN_ERROR, which is the last one. The response ends right behind it, also
+//     that of a run that ignores the end of its context (an HTTP/2 stream is
+//     reset then, half a second later). Where a middleware's writer loses a
+//     part of a stream, the connection is broken off.
 //   - An event is flushed at once after a pause, and at the latest about a
 //     millisecond (Options.FlushWindow) later when events come fast; what
 //     opens a message goes with its first piece. A slow client slows the run;

@@ -15,6 +15,7 @@ import (
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/internal/runlog"
 )
 
 // Handler returns the endpoint of a chain: it answers a POST with a
@@ -70,10 +71,8 @@ func (e *endpoint) told(ctx context.Context, err error) {
 
 // refuse answers with a refusal.
 func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, ref *refusal) {
-	if e.o.Logger.Enabled(r.Context(), slog.LevelDebug) {
-		e.o.Logger.LogAttrs(r.Context(), slog.LevelDebug, "request refused",
-			slog.Int("status", ref.status), slog.String("code", ref.code), slog.String("reason", ref.message), slog.String("pointer", ref.pointer))
-	}
+	runlog.Log(r.Context(), e.o.Logger, slog.LevelDebug, "request refused",
+		slog.Int("status", ref.status), slog.String("code", ref.code), slog.String("reason", ref.message), slog.String("pointer", ref.pointer))
 	if e.o.WriteTimeout > 0 {
 		// The server's own may have passed while the body was awaited.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(e.o.WriteTimeout))
@@ -92,7 +91,7 @@ func (e *endpoint) decode(w http.ResponseWriter, r *http.Request) (in *agui.RunA
 			panic(v)
 		default:
 			err := &chat.PanicError{Value: v, Stack: debug.Stack()}
-			e.o.Logger.LogAttrs(r.Context(), slog.LevelError, "request could not be read",
+			runlog.Log(r.Context(), e.o.Logger, slog.LevelError, "request could not be read",
 				slog.Any("error", err), slog.String("stack", string(err.Stack)))
 			in, ref = nil, errPanic
 		}
@@ -116,7 +115,6 @@ func (e *endpoint) start(w http.ResponseWriter, r *http.Request, in *agui.RunAge
 		var stop context.CancelFunc
 		ctx, stop = detached(ctx)
 		defer stop()
-		one.request = r.WithContext(ctx)
 	}
 	ctx = context.WithValue(ctx, runKey{}, one)
 	ctx, one.cancel = context.WithCancelCause(ctx)

@@ -14,8 +14,11 @@ type runKey struct{}
 // that a net/http middleware has put there, are in the run's context itself.
 func RequestFrom(ctx context.Context) (*http.Request, bool) {
 	r := runFrom(ctx)
-	if r == nil {
+	switch {
+	case r == nil:
 		return nil, false
+	case r.e.o.Detach: // the request's own context ends with the client
+		return r.request.WithContext(r.ctx), true
 	}
 	return r.request, true
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aguistate/aguistate/middleware/agui"
 	"github.com/aguistate/aguistate/middleware/chat"
+	"github.com/aguistate/aguistate/middleware/internal/runlog"
 )
 
 // generalMessage is shown of an error that has no text of its own that may be.
@@ -121,7 +122,8 @@ func (r *run) lost(err error) {
 }
 
 // overdue tells the client that the run has ended, for it does not obey the end
-// of its context. What it may still say is dropped.
+// of its context, and ends the response, which a client waits for. What the run
+// may still say is dropped.
 func (r *run) overdue(cause error) {
 	r.out.hurry(obedience / 5) // a write may be blocked
 	said := errTimeout
@@ -132,10 +134,8 @@ func (r *run) overdue(cause error) {
 	r.out.mu.Lock()
 	ids := r.ids()
 	r.out.mu.Unlock()
-	_ = chat.Protect(func() error {
-		r.e.o.Logger.LogAttrs(context.Background(), slog.LevelError, "run ignores the end of its context", append(ids, slog.String("code", said.Code))...)
-		return nil
-	})
+	runlog.Log(context.Background(), r.e.o.Logger, slog.LevelError, "run ignores the end of its context", append(ids, slog.String("code", said.Code))...)
+	r.out.hangUp(r.request.ProtoAtLeast(1, 1))
 }
 
 // close ends the run, whatever happened. Where the client is there and has not
@@ -169,17 +169,11 @@ func (r *run) finish() {
 	if errors.Is(gone, os.ErrDeadlineExceeded) {
 		level = slog.LevelInfo // it did not leave: it took nothing
 	}
-	_ = chat.Protect(func() error {
-		if !r.e.o.Logger.Enabled(r.ctx, level) {
-			return nil
-		}
-		attrs := append(r.ids(), slog.String("outcome", r.outcome), slog.Int("events", r.sent), slog.Duration("took", time.Since(r.began)))
-		if gone != nil {
-			attrs = append(attrs, slog.Any("client", gone))
-		}
-		r.e.o.Logger.LogAttrs(r.ctx, level, "run ended", attrs...)
-		return nil
-	})
+	attrs := append(r.ids(), slog.String("outcome", r.outcome), slog.Int("events", r.sent), slog.Duration("took", time.Since(r.began)))
+	if gone != nil {
+		attrs = append(attrs, slog.Any("client", gone))
+	}
+	runlog.Log(r.ctx, r.e.o.Logger, level, "run ended", attrs...)
 }
 
 // report tells an error that did not pass chat.Events.
@@ -189,13 +183,13 @@ func (r *run) report(err *chat.Error) {
 	if errors.As(err, &p) {
 		attrs = append(attrs, slog.String("stack", string(p.Stack)))
 	}
-	r.e.o.Logger.LogAttrs(r.ctx, slog.LevelError, "run failed", attrs...)
+	runlog.Log(r.ctx, r.e.o.Logger, slog.LevelError, "run failed", attrs...)
 	if r.e.o.OnError == nil {
 		return
 	}
 	hook := chat.Protect(func() error { r.e.o.OnError(r.ctx, err); return nil })
 	if hook != nil {
-		r.e.o.Logger.LogAttrs(r.ctx, slog.LevelError, "OnError failed", append(r.ids(), slog.Any("error", hook))...)
+		runlog.Log(r.ctx, r.e.o.Logger, slog.LevelError, "OnError failed", append(r.ids(), slog.Any("error", hook))...)
 	}
 }
 
