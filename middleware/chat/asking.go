@@ -31,10 +31,10 @@ func (l *loop) ask(ctx context.Context, calls []*turnCall) []agui.Interrupt {
 // asks reports whether a call waits for a person. One whose arguments are
 // broken does not: nobody could judge it, and the model is told instead.
 func (l *loop) asks(call *turnCall) bool {
-	tool, known := l.tool(call.Name)
-	if !known || tool.Question == nil {
+	if !l.isQuestion(call.ToolCall) {
 		return false
 	}
+	tool, _ := l.tool(call.Name)
 	arguments, err := objectArguments(call.Arguments)
 	if err == nil {
 		err = tool.Question.fits(arguments)
@@ -44,6 +44,5 @@ func (l *loop) asks(call *turnCall) bool {
 
 // broken reports whether a call waits for nobody because it cannot be asked.
 func (l *loop) broken(call *turnCall) bool {
-	tool, known := l.tool(call.Name)
-	return known && tool.Question != nil && !l.asks(call)
+	return l.isQuestion(call.ToolCall) && !l.asks(call)
 }

@@ -15,27 +15,46 @@ import (
 // would then mix the calls up. Make one for each model call. It is not for
 // concurrent use.
 type CallIDs struct {
-	mu   sync.Mutex // of used
-	used map[string]bool
-	next map[string]int // the number to try, of an id that has come twice
-	// run are those of the whole run: what several loops say, of chains that
-	// one layer asks or of an agent that is a tool, goes out in one stream.
-	run *CallIDs
+	used  map[string]bool
+	next  map[string]int // the number to try, of an id that has come twice
+	run   *callIDsOfRun
+	outer *CallIDs // of the loop that this one's calls pass through
+	loop  bool     // it is a loop's itself, which runs calls or lets them pass
+}
+
+// callIDsOfRun are those of a whole run: what several answers say, of chains
+// that one layer asks or of an agent that is a tool, goes out in one stream.
+type callIDsOfRun struct {
+	mu    sync.Mutex // also of used, in all of the run
+	given map[string]*CallIDs
 }
 
 type callIDsKey struct{}
 
-// callIDsOfRun returns the CallIDs of one loop of a run.
-func callIDsOfRun(ctx context.Context, messages []agui.Message) *CallIDs {
-	c := NewCallIDs(messages)
-	run, _ := flow.ScopeFrom(ctx).Get(callIDsKey{}, func() (any, error) { return NewCallIDs(nil), nil })
-	c.run = run.(*CallIDs)
-	return c
+// NewCallIDs returns a CallIDs that knows the calls of a conversation, and
+// nothing of a run: see [CallIDsFor].
+func NewCallIDs(messages []agui.Message) *CallIDs {
+	return newCallIDs(messages, &callIDsOfRun{given: map[string]*CallIDs{}})
 }
 
-// NewCallIDs returns a CallIDs that knows the calls of a conversation.
-func NewCallIDs(messages []agui.Message) *CallIDs {
-	c := &CallIDs{used: map[string]bool{}, next: map[string]int{}}
+// CallIDsFor returns a CallIDs for one answer of a model in the run of ctx: its
+// ids are unique among all answers of the run too, whoever is asked. An id that
+// it has made goes through the layers around as it is.
+func CallIDsFor(ctx context.Context, messages []agui.Message) *CallIDs {
+	outer := loopFrom(ctx)
+	if outer != nil {
+		c := newCallIDs(messages, outer.ids.run)
+		c.outer = outer.ids
+		return c
+	}
+	run, _ := flow.ScopeFrom(ctx).Get(callIDsKey{}, func() (any, error) {
+		return &callIDsOfRun{given: map[string]*CallIDs{}}, nil
+	})
+	return newCallIDs(messages, run.(*callIDsOfRun))
+}
+
+func newCallIDs(messages []agui.Message, run *callIDsOfRun) *CallIDs {
+	c := &CallIDs{used: map[string]bool{}, next: map[string]int{}, run: run}
 	for _, m := range messages {
 		for _, call := range m.ToolCalls {
 			c.used[call.ID] = true
@@ -50,8 +69,14 @@ func NewCallIDs(messages []agui.Message) *CallIDs {
 // New returns the id for a new call that its provider named so: the same when
 // it is free, a new one otherwise.
 func (c *CallIDs) New(provider string) string {
+	c.run.mu.Lock()
+	defer c.run.mu.Unlock()
+	if c.passes(provider) {
+		c.take(provider)
+		return provider
+	}
 	id := provider
-	for id == "" || !c.take(id) {
+	for id == "" || !c.free(id) {
 		n := max(c.next[provider], 2)
 		if id = provider + "-" + strconv.Itoa(n); provider == "" || len(id) > maxCallID {
 			id = newCallID()
@@ -59,18 +84,53 @@ func (c *CallIDs) New(provider string) string {
 			c.next[provider] = n + 1
 		}
 	}
+	c.take(id)
 	return id
 }
 
-// take uses an id and reports whether it was free.
-func (c *CallIDs) take(id string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.used[id] || c.run != nil && !c.run.take(id) {
+// left reports whether a loop further in has let a call pass that comes now:
+// what that does not run, or asks about, is not for this one to refuse.
+func (c *CallIDs) left(id string) bool {
+	c.run.mu.Lock()
+	defer c.run.mu.Unlock()
+	return c.passes(id) && c.run.given[id].loop
+}
+
+// know notes the id of a call that passes and is answered further in.
+func (c *CallIDs) know(id string) {
+	c.run.mu.Lock()
+	defer c.run.mu.Unlock()
+	c.take(id)
+}
+
+// passes reports whether an id was made further in for a call that comes here
+// for the first time. A second one is another call, of a model that repeats it.
+func (c *CallIDs) passes(id string) bool {
+	if c.used[id] {
 		return false
 	}
+	for by := c.run.given[id]; by != nil; by = by.outer {
+		if by.outer == c {
+			return true
+		}
+	}
+	return false
+}
+
+// free reports whether an id is one of no call of the run, or of a conversation
+// that a layer around has: it would have to name the call anew.
+func (c *CallIDs) free(id string) bool {
+	for around := c; around != nil; around = around.outer {
+		if around.used[id] {
+			return false
+		}
+	}
+	return c.run.given[id] == nil
+}
+
+func (c *CallIDs) take(id string) {
 	c.used[id] = true
-	return true
+	c.run.given[id] = c
 }
 
 // maxCallID is the length beyond which OpenAI has refused ids.

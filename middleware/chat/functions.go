@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
+	"github.com/aguistate/aguistate/middleware/internal/flow"
 	"github.com/aguistate/aguistate/middleware/internal/runlog"
 )
 
@@ -140,8 +141,10 @@ func (f *functions) Stream(ctx context.Context, req *Request) iter.Seq2[*Update,
 	return func(yield func(*Update, error) bool) {
 		l := &loop{
 			functions: f, req: req.Clone(),
-			ids: callIDsOfRun(ctx, req.Messages),
+			scope: flow.ScopeFrom(ctx), outer: loopFrom(ctx),
+			ids: CallIDsFor(ctx, req.Messages),
 		}
+		l.ids.loop = true
 		l.req.Tools = f.offered(ctx, req.Tools)
 		if ctx, ok := l.resume(ctx, yield); ok {
 			l.run(ctx, yield)
@@ -181,6 +184,8 @@ func (f *functions) offered(ctx context.Context, requested []Tool) []Tool {
 type loop struct {
 	*functions
 	req       *Request
+	scope     *flow.Scope // of its run
+	outer     *loop       // the one that it is inside
 	ids       *CallIDs
 	iteration int
 	errors    int // turns in a row with a failing tool

@@ -48,9 +48,10 @@ func (l *loop) questions() *questions {
 	return q
 }
 
+// isQuestion reports whether a person is asked about a call, by this layer.
 func (l *loop) isQuestion(call agui.ToolCall) bool {
 	tool, known := l.tool(call.Name)
-	return known && tool.Question != nil
+	return known && tool.Question != nil && !l.leaves(call.Name)
 }
 
 // find returns the call that an interrupt of this layer was about.

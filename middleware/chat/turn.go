@@ -35,7 +35,7 @@ type turnCall struct {
 // stream calls the model and yields its updates on, with the turn's message
 // id, unique call ids and held calls. It reports whether the loop may go on.
 func (t *turn) stream(ctx context.Context, yield func(*Update, error) bool) bool {
-	for u, err := range t.Client.Stream(ctx, t.req) {
+	for u, err := range t.Client.Stream(t.inside(ctx), t.req) {
 		if err != nil {
 			yield(nil, err)
 			return false
@@ -104,9 +104,11 @@ func (t *turn) passCall(d ToolCallDelta) ToolCallDelta {
 				t.foreign = map[string]bool{}
 			}
 			t.foreign[d.ID] = true
+			t.ids.know(d.ID)
 			return d
 		}
-		call = &turnCall{held: t.answers(d.Name)}
+		_, known := t.tool(d.Name)
+		call = &turnCall{held: t.answers(d.Name) && (known || !t.ids.left(d.ID))}
 		call.ID, call.Name = t.ids.New(d.ID), d.Name
 		if t.renamed == nil {
 			t.renamed = map[string]*turnCall{}
