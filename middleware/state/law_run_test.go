@@ -52,14 +52,16 @@ func TestLaw2AnUnsentEditStays(t *testing.T) {
 	m.holds(`{"name":"by hand","tasks":[{"id":1,"title":"x"},{"id":2,"title":""}]}`)
 }
 
-// Whoever answers an interrupt starts from the document that is sent before it.
+// Whoever answers an interrupt starts from the document of the last snapshot
+// before it, with nothing told of the state between the two.
 func TestLaw1AnInterruptIsPrecededByASnapshot(t *testing.T) {
 	for name, c := range map[string]struct {
 		publish []int // edits before the nth text; 3 is with the interrupt
 		want    []agui.EventType
 	}{
 		"nothing was published":   {nil, []agui.EventType{agui.TypeStateSnapshot}},
-		"it was published before": {[]int{1}, []agui.EventType{agui.TypeStateSnapshot, agui.TypeStateSnapshot}},
+		"it was published before": {[]int{1}, []agui.EventType{agui.TypeStateSnapshot}},
+		"a delta was told":        {[]int{1, 2}, []agui.EventType{agui.TypeStateSnapshot, agui.TypeStateDelta, agui.TypeStateSnapshot}},
 		"a delta is on its way":   {[]int{1, 3}, []agui.EventType{agui.TypeStateSnapshot, agui.TypeStateDelta, agui.TypeStateSnapshot}},
 		"a snapshot is":           {[]int{3}, []agui.EventType{agui.TypeStateSnapshot}},
 	} {
@@ -86,6 +88,42 @@ func TestLaw1AnInterruptIsPrecededByASnapshot(t *testing.T) {
 			if len(b.Tasks) != 20+len(c.publish) {
 				t.Errorf("the last snapshot is %s", last.Snapshot)
 			}
+		})
+	}
+}
+
+// Of questions one after the other, one is preceded by the snapshot for all of
+// them, unless the state changes between them.
+func TestLaw1ManyQuestionsOneSnapshot(t *testing.T) {
+	snapshot, change := agui.TypeStateSnapshot, agui.TypeStateDelta
+	for name, c := range map[string]struct {
+		between func(*testing.T, ctxt) // what happens before the second of three
+		want    []agui.EventType
+	}{
+		"nothing between": {func(*testing.T, ctxt) {}, []agui.EventType{snapshot}},
+		"an edit between": {func(t *testing.T, ctx ctxt) { must(t, addTo(ctx, 1)) }, []agui.EventType{snapshot, change, snapshot}},
+		"a reset between": {func(t *testing.T, ctx ctxt) {
+			s, err := state.Of[Board](ctx)
+			must(t, err)
+			s.Reset()
+			must(t, s.Publish())
+		}, []agui.EventType{snapshot, snapshot}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := chat.NewBuilder(aguitest.NewModel()).Use(state.Share[Board]()).
+				Use(layer(func(ctx ctxt, _ chat.Client, _ *chat.Request, yield func(*chat.Update, error) bool) {
+					for i, id := range []string{"a", "b", "c"} {
+						if i == 1 {
+							c.between(t, ctx)
+						}
+						if !yield(&chat.Update{Interrupts: []agui.Interrupt{{ID: id, Reason: "ask"}}}, nil) {
+							return
+						}
+					}
+				})).Build()
+			events := runChain(t, client, inputWith(boardOf(20)))
+			aguitest.Verify(t, events)
+			wantTypes(t, stateEvents(events), c.want...)
 		})
 	}
 }

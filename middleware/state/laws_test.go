@@ -8,7 +8,7 @@ import (
 // laws says which tests hold the package to each law of the state.
 var laws = map[int][]func(*testing.T){
 	// Snapshot first, then what is smaller, nothing when nothing changed.
-	1: {TestManagerDecides, TestLaw1AnInterruptIsPrecededByASnapshot, TestFirstPublishIsASnapshotEvenUnchanged, TestManagerResetMakesASnapshot, TestUpdateEditPublish, TestGoldenStreams},
+	1: {TestManagerDecides, TestLaw1AnInterruptIsPrecededByASnapshot, TestLaw1ManyQuestionsOneSnapshot, TestFirstPublishIsASnapshotEvenUnchanged, TestManagerResetMakesASnapshot, TestUpdateEditPublish, TestGoldenStreams},
 	// It is decided where the document passes Share.
 	2: {
 		TestLaw2LayersThatTouchCarriers, TestLaw2PublishesOutsideARun, TestLaw2ARunAroundShare, TestLaw2AnUnsentEditStays, TestLaw2WhatIsDecidedIsSentBeforeAnError, TestLaw2AnAgentAsAToolHasItsOwnState,

@@ -24,6 +24,7 @@ type Manager struct {
 	SnapshotsOnly bool
 
 	published []byte // nil before the first publish
+	whole     bool   // it was sent as it is: the last event was a snapshot
 }
 
 // checkBelow is the size of documents whose patches are always applied before
@@ -48,7 +49,7 @@ func (m *Manager) Publish(doc json.RawMessage) (agui.Event, error) {
 func (m *Manager) Published() json.RawMessage { return m.published }
 
 // Reset makes the next publish a snapshot.
-func (m *Manager) Reset() { m.published = nil }
+func (m *Manager) Reset() { m.published, m.whole = nil, false }
 
 // delta is a patch that is known already, between two documents that are known
 // by their memory.
@@ -75,7 +76,7 @@ func (m *Manager) publish(doc []byte, made delta) agui.Event {
 	case m.SnapshotsOnly || !m.applies(patch, doc):
 		return m.snapshot(doc)
 	}
-	m.published = doc
+	m.published, m.whole = doc, false
 	return &agui.StateDelta{Delta: patch}
 }
 
@@ -87,7 +88,7 @@ func (m *Manager) patch(doc []byte, made delta) (agui.Patch, error) {
 }
 
 func (m *Manager) snapshot(doc []byte) agui.Event {
-	m.published = doc
+	m.published, m.whole = doc, true
 	return &agui.StateSnapshot{Snapshot: doc}
 }
 

@@ -17,9 +17,10 @@ func (c *core[S]) pass(u *chat.Update) (before []agui.Event, out *chat.Update, e
 	defer c.mu.Unlock()
 	before = c.drain(c.uncarried())
 	if len(u.Interrupts) > 0 {
-		// Whoever answers later starts from what is sent here.
+		// Whoever answers later starts from the last snapshot: nothing has been
+		// told of the state since.
 		before = append(before, c.drain(len(c.pending))...)
-		if n := len(before); n == 0 || before[n-1].Type() != agui.TypeStateSnapshot {
+		if !c.manager.whole || c.reset {
 			c.manager.Reset()
 			before = append(before, c.manager.publish(c.told, delta{}))
 		}
