@@ -37,7 +37,8 @@ type brackets struct {
 	textAsk   string   // the MessageID that its updates ask for
 	reasoning string   // the open reasoning message and span
 	calls     []*openCall
-	ended     idSet // ids of calls that have ended
+	ended     idSet           // ids of calls that have ended
+	results   map[string]bool // ids of the results of answers
 }
 
 // expansion turns chunks into what they are short for.
@@ -191,14 +192,23 @@ func (b *brackets) addCall(d *ToolCallDelta) error {
 }
 
 func (b *brackets) addResult(r *ToolResult) {
-	b.endReasoning()
-	b.endHand()
-	b.endText()
-	b.answer(r.ToolCallID)
 	id := r.MessageID
 	if id == "" {
 		id = agui.NewID()
 	}
+	if r.ofAnswer {
+		if b.results[id] {
+			return // several loops of the run have taken the answer
+		}
+		if b.results == nil {
+			b.results = map[string]bool{}
+		}
+		b.results[id] = true
+	}
+	b.endReasoning()
+	b.endHand()
+	b.endText()
+	b.answer(r.ToolCallID)
 	content := r.Content
 	if content.IsZero() {
 		content = agui.Text(r.Error)

@@ -19,7 +19,7 @@ type invoked struct {
 }
 
 func newInvoked(call *turnCall) *invoked {
-	return &invoked{result: &ToolResult{MessageID: agui.NewID(), ToolCallID: call.ID}}
+	return &invoked{result: &ToolResult{MessageID: agui.NewID(), ToolCallID: call.ID, ofAnswer: call.entry != nil}}
 }
 
 // invokeAll runs the calls and emits their results in the order of the calls.
@@ -32,7 +32,7 @@ func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 			if results[i] = l.invokeOne(ctx, call); results[i].err != nil {
 				return results[i].err
 			}
-			if err := Emit(ctx, &Update{ToolResult: results[i].result}); err != nil {
+			if err := Emit(ctx, &Update{ToolResult: new(*results[i].result)}); err != nil {
 				return err
 			}
 		}
@@ -57,7 +57,7 @@ func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 			if err = results[next].err; err != nil {
 				break
 			}
-			err = Emit(ctx, &Update{ToolResult: results[next].result})
+			err = Emit(ctx, &Update{ToolResult: new(*results[next].result)})
 			next++
 		}
 	}
@@ -67,9 +67,18 @@ func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 	return err
 }
 
-// invokeOne runs one call. What its tool does becomes a result; a panic of
-// what else is called for it ends the run.
+// invokeOne runs one call, or finds what became of it when its answer was taken
+// before in this run: the same result then, which [Events] sends once.
 func (l *loop) invokeOne(ctx context.Context, call *turnCall) *invoked {
+	if call.entry == nil {
+		return l.invokeNow(ctx, call)
+	}
+	return outcomesOfRun(ctx).once(ctx, call, func() *invoked { return l.invokeNow(ctx, call) })
+}
+
+// invokeNow runs one call. What its tool does becomes a result; a panic of
+// what else is called for it ends the run.
+func (l *loop) invokeNow(ctx context.Context, call *turnCall) *invoked {
 	var r *invoked
 	if err := Protect(func() error { r = l.invokeCall(ctx, call); return nil }); err != nil {
 		r = newInvoked(call)

@@ -93,4 +93,6 @@ type ToolResult struct {
 	// Error says, for the model and the history, that the tool failed.
 	Error    string
 	Metadata agui.Metadata
+
+	ofAnswer bool // a person's answer has led to it: it may come again
 }
