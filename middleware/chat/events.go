@@ -118,6 +118,7 @@ type run struct {
 	result          []byte
 	pending         []string // calls without a result
 	answers         *answers // of the client; nil when there are none
+	ending          ending
 }
 
 // errStopped unwinds the run when the consumer has left.
@@ -130,6 +131,7 @@ func (r *run) run(c Client, req *Request) {
 	if r.runID == "" {
 		r.runID = agui.NewID()
 	}
+	flow.ScopeFrom(r.ctx).RunBy(r)
 	r.ctx = runlog.With(r.ctx, r.o.Logger, r.threadID, r.runID)
 	err := r.send(&agui.RunStarted{ThreadID: r.threadID, RunID: r.runID, ProtocolVersion: r.version()})
 	if err == nil {
@@ -290,6 +292,9 @@ func (r *run) finish() error {
 		e.Result = nil
 	case len(r.pending) > 0:
 		e.Outcome = &agui.RunOutcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: r.pending}
+	}
+	if err := r.ending.run(r.ctx, r.interrupts); err != nil {
+		return err
 	}
 	return r.send(e)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -31,8 +30,13 @@ type InterruptStore interface {
 // call. An answer that is taken is for the layer that asked: it gets it by
 // [TakeResume].
 //
-// A run that fails has used up no answer: the client may send it again. It
-// stands outside [InvokeFunctions], as the layers that ask do. The interrupts
+// The store is written right before RUN_FINISHED, by which the client learns
+// what was asked. A run that fails, or that its consumer leaves, has used up no
+// answer and asked nothing: the client may send its answers again. What the
+// store was told and the client was not, because the process or the connection
+// died in between, stays open: the store's owner may drop it.
+//
+// It stands outside [InvokeFunctions], as the layers that ask do. The interrupts
 // of InvokeFunctions need no store: they pass.
 func KeepInterrupts(store InterruptStore) Middleware {
 	if store == nil {
@@ -46,7 +50,7 @@ type interruptKeeper struct {
 	store InterruptStore
 }
 
-// Stream checks the run's answers and stores what it asks.
+// Stream checks the run's answers and notes what it asks.
 func (k *interruptKeeper) Stream(ctx context.Context, req *Request) iter.Seq2[*Update, error] {
 	in, ok := InputFrom(ctx)
 	if !ok {
@@ -58,34 +62,34 @@ func (k *interruptKeeper) Stream(ctx context.Context, req *Request) iter.Seq2[*U
 			yield(nil, err)
 			return
 		}
-		var open []agui.Interrupt
+		kept := k.keptOf(ctx, in)
+		if answered {
+			kept.answer()
+		}
+		var asked []agui.Interrupt
 		for u, err := range k.Client.Stream(ctx, req) {
-			if err == nil && u != nil {
-				n := len(open)
-				open = append(open, slices.DeleteFunc(slices.Clone(u.Interrupts), signedByFunctions)...)
-				// Stored before the client can know of it.
-				if len(open) > n {
-					if e := k.store.Save(ctx, in.ThreadID, open); e != nil {
-						yield(nil, fmt.Errorf("chat: storing interrupts: %w", e))
-						return
-					}
-				}
+			if err == nil && u != nil && len(u.Interrupts) > 0 {
+				asked = append(asked, u.Interrupts...)
+				kept.ask(u.Interrupts)
 			}
 			if !yield(u, err) || err != nil {
 				return
 			}
 		}
-		// Only a run that ended well has used up its answers.
-		if answered && len(open) == 0 && ctx.Err() == nil {
-			if err := k.store.Save(ctx, in.ThreadID, nil); err != nil {
-				yield(nil, fmt.Errorf("chat: storing interrupts: %w", err))
+		// Events does it for all streams of the run.
+		if endingOfRun(ctx) == nil && ctx.Err() == nil {
+			if err := kept.save(ctx, asked); err != nil {
+				yield(nil, err)
 			}
 		}
 	}
 }
 
 // signedByFunctions reports whether an interrupt is one of InvokeFunctions.
-func signedByFunctions(i agui.Interrupt) bool { return strings.HasPrefix(i.ID, questionPrefix) }
+func signedByFunctions(i agui.Interrupt) bool {
+	_, ok := interruptID(i.ID)
+	return ok
+}
 
 // admit holds the run's answers against what is open. The context tells the
 // layers below which answers are good; answered says that there are some.
@@ -97,7 +101,7 @@ func (k *interruptKeeper) admit(ctx context.Context, in *agui.RunAgentInput) (_ 
 	run := resumeFrom(ctx, in)
 	good := map[string]bool{}
 	for _, e := range run.left {
-		if strings.HasPrefix(e.InterruptID, questionPrefix) {
+		if _, functions := interruptID(e.InterruptID); functions {
 			continue
 		}
 		i := slices.IndexFunc(open, func(o agui.Interrupt) bool { return o.ID == e.InterruptID })

@@ -11,6 +11,7 @@ type Scope struct {
 	mu     sync.Mutex
 	values []scoped
 	left   []any
+	runner any
 }
 
 type scoped struct{ key, value any }
@@ -33,6 +34,17 @@ func (s *Scope) Get(key any, make func() (any, error)) (any, error) {
 		s.values = append(s.values, scoped{key, v})
 	}
 	return v, err
+}
+
+// RunBy says what runs the run, before its layers begin.
+func (s *Scope) RunBy(v any) { s.runner = v }
+
+// Runner returns it; nil is that nothing does.
+func (s *Scope) Runner() any {
+	if s == nil {
+		return nil
+	}
+	return s.runner
 }
 
 // Leave keeps what a layer had still to say when its consumer left.
