@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -48,14 +49,15 @@ type Restorer interface {
 // Events runs a chain for one input and returns its events. It puts the
 // input's messages and tools into the request, and the input into the context.
 //
-// RUN_STARTED comes first and at once, before the chain is asked. The sequence
-// always ends in exactly one RUN_FINISHED or RUN_ERROR, unless the consumer
-// breaks; every message, call and step that is open is closed before it. An
-// error or a panic in the chain becomes RUN_ERROR: with the code and message
-// of the [Error] in it, or [CodeAgent] and a general text. When ctx has ended
-// the code is that of an [Error] that is its cause, or [CodeTimeout] or
-// [CodeCancelled]. What a layer shows of a state that nobody will finish is
-// taken back before, however its stream ends. A panic in the loop's body passes.
+// RUN_STARTED comes first and at once, before the chain is asked. An input that
+// names no thread or run gets new ids, for the chain too. The sequence always
+// ends in exactly one RUN_FINISHED or RUN_ERROR, unless the consumer breaks;
+// every message, call and step that is open is closed before it. An error or a
+// panic in the chain becomes RUN_ERROR: with the code and message of the [Error]
+// in it, or [CodeAgent] and a general text. When ctx has ended the code is that
+// of an [Error] that is its cause, or [CodeTimeout] or [CodeCancelled]. What a
+// layer shows of a state that nobody will finish is taken back before, however
+// its stream ends. A panic in the loop's body passes.
 //
 // A run that is interrupted sends the conversation as a MESSAGES_SNAPSHOT
 // before it ends, unless the chain has just done so.
@@ -72,6 +74,7 @@ func Events(ctx context.Context, c Client, in *agui.RunAgentInput, o *EventOptio
 		o = &EventOptions{}
 	}
 	return func(yield func(agui.Event) bool) {
+		in := withIDs(in)
 		seen, sent := in, (*agui.RunAgentInput)(nil)
 		if o.DropSystem {
 			seen, sent = withoutSystem(in), in
@@ -86,6 +89,18 @@ func Events(ctx context.Context, c Client, in *agui.RunAgentInput, o *EventOptio
 		r.brackets.pieces.keep = !o.ReuseEvents
 		r.run(c, newRequest(seen))
 	}
+}
+
+// withIDs is the input with an id for its thread and its run, which the client
+// learns from RUN_STARTED: what layers keep by them is of nobody else.
+func withIDs(in *agui.RunAgentInput) *agui.RunAgentInput {
+	if in.ThreadID != "" && in.RunID != "" {
+		return in
+	}
+	out := *in
+	out.ThreadID = cmp.Or(in.ThreadID, agui.NewID())
+	out.RunID = cmp.Or(in.RunID, agui.NewID())
+	return &out
 }
 
 func newRequest(in *agui.RunAgentInput) *Request {
@@ -125,12 +140,6 @@ type run struct {
 var errStopped = errors.New("chat: the consumer stopped")
 
 func (r *run) run(c Client, req *Request) {
-	if r.threadID == "" {
-		r.threadID = agui.NewID()
-	}
-	if r.runID == "" {
-		r.runID = agui.NewID()
-	}
 	flow.ScopeFrom(r.ctx).RunBy(r)
 	r.ctx = runlog.With(r.ctx, r.o.Logger, r.threadID, r.runID)
 	err := r.send(&agui.RunStarted{ThreadID: r.threadID, RunID: r.runID, ProtocolVersion: r.version()})

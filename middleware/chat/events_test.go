@@ -211,3 +211,59 @@ func fails(err error) chat.Client {
 		}
 	})
 }
+
+// A run without a thread or an id of its own gets them, one and the same on the
+// wire and in the chain, and others each time.
+func TestNewIDsAreThoseOfTheChain(t *testing.T) {
+	seen := map[string]bool{}
+	for _, drop := range []bool{false, true, false} {
+		var there *agui.RunAgentInput
+		client := chat.ClientFunc(func(ctx context.Context, _ *chat.Request) iter.Seq2[*chat.Update, error] {
+			there, _ = chat.InputFrom(ctx)
+			return func(func(*chat.Update, error) bool) {}
+		})
+		in := input()
+		in.ThreadID, in.RunID = "", ""
+		events := runEvents(t.Context(), client, in, &chat.EventOptions{Logger: quiet.Logger, DropSystem: drop})
+		started, finished := events[0].(*agui.RunStarted), events[len(events)-1].(*agui.RunFinished)
+		if there.ThreadID != started.ThreadID || there.RunID != started.RunID || started.ThreadID != finished.ThreadID || started.RunID != finished.RunID {
+			t.Errorf("the chain is in %q, %q; the client in %+v, %+v", there.ThreadID, there.RunID, started, finished)
+		}
+		if in.ThreadID != "" || seen[started.ThreadID] || seen[started.RunID] {
+			t.Errorf("the input is %+v, the client's %+v", in, started)
+		}
+		seen[started.ThreadID], seen[started.RunID] = true, true
+	}
+}
+
+// A question of a run without a thread can be answered in the one that the
+// client was told, and holds nobody else's.
+func TestQuestionsOfANewThread(t *testing.T) {
+	var o office
+	client, _ := o.client(aguitest.Call("d", "delete", `{"name":"a"}`))
+	in := input()
+	in.ThreadID = ""
+	for _, e := range runEvents(t.Context(), client, in, quiet) {
+		switch e := e.(type) {
+		case *agui.RunStarted:
+			in.ThreadID = e.ThreadID
+		case *agui.MessagesSnapshot:
+			in.Messages = e.Messages
+		case *agui.RunFinished:
+			in.Resume = []agui.ResumeEntry{resolved(e.Outcome.Interrupts[0], `{"approved":true}`)}
+		}
+	}
+	client, _ = o.client(aguitest.Text("ok"))
+	if runEvents(t.Context(), client, in, quiet); len(o.deleted) != 1 {
+		t.Errorf("deleted %v", o.deleted)
+	}
+	keeper := chat.NewBuilder(script([]any{"a"}, []any{})).Use(chat.KeepInterrupts(&shelf{})).Build()
+	for range 2 {
+		in := input()
+		in.ThreadID = ""
+		events := runEvents(t.Context(), keeper, in, quiet)
+		if events[len(events)-1].Type() != agui.TypeRunFinished {
+			t.Errorf("ended in %+v", events[len(events)-1])
+		}
+	}
+}
