@@ -112,7 +112,7 @@ func (c *chainClient) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*
 		if err := ended(ctx, nil); err != nil {
 			return err
 		}
-		run := newChainRun(c, req)
+		run := newChainRun(ctx, c, req)
 		ctx = context.WithValue(ctx, runKey{}, run)
 		err := c.call(ctx, run)
 		if gone := ended(ctx, err); gone != nil {

@@ -121,7 +121,7 @@ func (c *client) call(ctx context.Context, req *chat.Request, x *exchange) error
 		}
 	}
 	defer r.close()
-	called := context.WithValue(ctx, callerKey{}, c)
+	called := r.calls.IDs.Context(context.WithValue(ctx, callerKey{}, c))
 	if stream || c.tapped {
 		called = withExchange(called, x)
 	}

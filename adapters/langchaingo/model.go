@@ -96,7 +96,11 @@ func (m *runModel) GenerateContent(ctx context.Context, messages []llms.MessageC
 	}
 	a := &answer{ctx: ctx, o: &o, run: run, split: splitter{marker: m.marker}, ids: map[string]string{}, tools: req.Tools, left: map[string]bool{}}
 	a.begin(messages)
-	for u, err := range client.Stream(context.WithValue(ctx, callerKey{}, nil), req) {
+	ctx = context.WithValue(ctx, callerKey{}, nil)
+	if run != nil {
+		ctx = run.ids.Context(ctx)
+	}
+	for u, err := range client.Stream(ctx, req) {
 		if u != nil && err == nil {
 			err = a.add(u)
 		}

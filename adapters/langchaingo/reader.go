@@ -46,7 +46,7 @@ func newReader(ctx context.Context, c *client, req *chat.Request, out *outgoing,
 	r := &reader{
 		c: c, ctx: ctx, x: x, out: out,
 		model: c.o.Model,
-		calls: pieces.Calls{IDs: chat.NewCallIDs(req.Messages), Names: out.wants.names},
+		calls: pieces.Calls{IDs: chat.CallIDsFor(ctx, req.Messages), Names: out.wants.names},
 	}
 	if out.options.Model != "" {
 		r.model = out.options.Model

@@ -54,8 +54,8 @@ func runFrom(ctx context.Context) *chainRun {
 	return r
 }
 
-func newChainRun(c *chainClient, req *chat.Request) *chainRun {
-	return &chainRun{req: req, o: &c.o, executes: c.executes, ids: chat.NewCallIDs(req.Messages)}
+func newChainRun(ctx context.Context, c *chainClient, req *chat.Request) *chainRun {
+	return &chainRun{req: req, o: &c.o, executes: c.executes, ids: chat.CallIDsFor(ctx, req.Messages)}
 }
 
 // newID returns the id for a call that its model names so.

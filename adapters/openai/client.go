@@ -90,7 +90,7 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 			yield(nil, c.secrets.Error(err))
 			return
 		}
-		r := newReader(req, out.names, c.Options, out.model)
+		r := newReader(chat.CallIDsFor(ctx, req.Messages), out.names, c.Options, out.model)
 		r.secrets = c.secrets.Add(x.secrets...)
 		r.run(ctx, stream, x, yield)
 	}

@@ -23,7 +23,7 @@ func (a *adapter) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat
 		}
 		stream := a.sdk.NewStream(ctx, r)
 		defer stream.Close()
-		ids, calls := chat.NewCallIDs(req.Messages), map[int]string{}
+		ids, calls := chat.CallIDsFor(ctx, req.Messages), map[int]string{}
 		var last chat.Update // usage and finish reason, which come at the end
 		for stream.Next() {
 			chunk := stream.Current()

@@ -39,7 +39,7 @@ func Updates(stream *goopenai.ChatCompletionStream, req *chat.Request, o *Option
 		req = &chat.Request{}
 	}
 	return func(yield func(*chat.Update, error) bool) {
-		r := newReader(req, toolname.New(req.Tools), o.settings(), "")
+		r := newReader(chat.NewCallIDs(req.Messages), toolname.New(req.Tools), o.settings(), "")
 		r.run(context.Background(), stream, nil, yield)
 	}
 }
@@ -66,11 +66,11 @@ type reader struct {
 	secrets   mask.Secrets
 }
 
-func newReader(req *chat.Request, n *toolname.Table, o *Options, model string) *reader {
+func newReader(ids *chat.CallIDs, n *toolname.Table, o *Options, model string) *reader {
 	return &reader{
 		options: o,
 		model:   model,
-		calls:   pieces.Calls{IDs: chat.NewCallIDs(req.Messages), Names: n},
+		calls:   pieces.Calls{IDs: ids, Names: n},
 	}
 }
 

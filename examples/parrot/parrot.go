@@ -36,7 +36,7 @@ func New() *Model { return &Model{} }
 // Stream answers the last message of the user, or the tools behind it.
 func (m *Model) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
 	return func(yield func(*chat.Update, error) bool) {
-		for u := range answer(req) {
+		for u := range answer(ctx, req) {
 			if err := wait(ctx, m.Pace); err != nil {
 				yield(nil, err)
 				return
@@ -49,7 +49,7 @@ func (m *Model) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.U
 }
 
 // answer is what the parrot says to a request, piece by piece.
-func answer(req *chat.Request) iter.Seq[*chat.Update] {
+func answer(ctx context.Context, req *chat.Request) iter.Seq[*chat.Update] {
 	said, results := heard(req.Messages)
 	words, object, _ := strings.Cut(said, "{")
 	name, arguments, _ := strings.Cut(said, " ")
@@ -63,7 +63,7 @@ func answer(req *chat.Request) iter.Seq[*chat.Update] {
 		if arguments == "" {
 			arguments = "{}"
 		}
-		return call(chat.NewCallIDs(req.Messages).New("call"), name, arguments)
+		return call(chat.CallIDsFor(ctx, req.Messages).New("call"), name, arguments)
 	default:
 		return say("You said: " + strings.TrimSpace(words))
 	}

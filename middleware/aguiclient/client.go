@@ -100,7 +100,7 @@ func (c *client) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.
 			yield(nil, err)
 			return
 		}
-		tr := newTranslator(req, q, func(err error) {
+		tr := newTranslator(ctx, req, q, func(err error) {
 			if c.o.OnError == nil {
 				return
 			}

@@ -1,6 +1,7 @@
 package aguiclient
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 
@@ -71,10 +72,10 @@ type span struct {
 	start *agui.ReasoningStart // while it has shown nothing
 }
 
-func newTranslator(req *chat.Request, q *query, report func(error)) *translator {
+func newTranslator(ctx context.Context, req *chat.Request, q *query, report func(error)) *translator {
 	tr := &translator{
 		tools: map[string]chat.Tool{}, query: q, told: map[string]bool{},
-		unique: chat.NewCallIDs(req.Messages), report: report,
+		unique: chat.CallIDsFor(ctx, req.Messages), report: report,
 		texts: map[string]*text{}, calls: map[string]*call{}, reasonings: map[string]*reasoning{}, spans: map[string]*span{}, ids: map[string]string{}, parents: map[string]bool{},
 		state: q.in.State,
 	}

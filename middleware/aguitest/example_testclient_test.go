@@ -70,7 +70,7 @@ func (c *lines) stream(ctx context.Context, req *chat.Request, yield func(*chat.
 		text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
 		return errors.Join(fmt.Errorf("lines: status %d: %s", resp.StatusCode, text), err)
 	}
-	ids, names := chat.NewCallIDs(req.Messages), map[int]string{}
+	ids, names := chat.CallIDsFor(ctx, req.Messages), map[int]string{}
 	finished := false
 	for chunks := json.NewDecoder(resp.Body); ; {
 		var chunk linesChunk

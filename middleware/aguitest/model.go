@@ -21,7 +21,7 @@ var ErrCut = fmt.Errorf("aguitest: the stream was cut: %w", io.ErrUnexpectedEOF)
 // concurrent calls take the turns in the order in which they begin. A call
 // without a turn left fails, and the error says so.
 //
-// The ids of its calls are those of the script, made unique in the
+// The ids of its calls are those of the script, made unique in the run and the
 // conversation as [chat.CallIDs] does; a call without one is call-1, call-2…
 // counted over the conversation.
 //
@@ -219,7 +219,7 @@ func (m *Model) Stream(ctx context.Context, req *chat.Request) iter.Seq2[*chat.U
 			yield(nil, err)
 			return
 		}
-		ids := newCallNamer(req.Messages)
+		ids := newCallNamer(ctx, req.Messages)
 		m.play(ctx, Request{Request: *req.Clone(), Outgoing: outgoing}, func(s Step, err error) bool {
 			if err != nil {
 				yield(nil, err)
@@ -237,8 +237,8 @@ type callNamer struct {
 	names []string // by index
 }
 
-func newCallNamer(messages []agui.Message) *callNamer {
-	n := &callNamer{ids: chat.NewCallIDs(messages), next: 1}
+func newCallNamer(ctx context.Context, messages []agui.Message) *callNamer {
+	n := &callNamer{ids: chat.CallIDsFor(ctx, messages), next: 1}
 	for _, m := range messages {
 		n.next += len(m.ToolCalls)
 	}

@@ -18,39 +18,51 @@ type CallIDs struct {
 	used  map[string]bool
 	next  map[string]int // the number to try, of an id that has come twice
 	run   *callIDsOfRun
-	outer *CallIDs // of the loop that this one's calls pass through
-	loop  bool     // it is a loop's itself, which runs calls or lets them pass
+	outer *CallIDs // of the layer that this one's calls pass through
+	loop  *loop    // whose it is, if a loop's, which runs calls or lets them pass
 }
 
 // callIDsOfRun are those of a whole run: what several answers say, of chains
 // that one layer asks or of an agent that is a tool, goes out in one stream.
 type callIDsOfRun struct {
+	scope *flow.Scope
 	mu    sync.Mutex // also of used, in all of the run
 	given map[string]*CallIDs
 }
 
-type callIDsKey struct{}
+type (
+	callIDsKey struct{} // of those of the run
+	outerKey   struct{} // of those of the nearest layer around
+)
 
 // NewCallIDs returns a CallIDs that knows the calls of a conversation, and
 // nothing of a run: see [CallIDsFor].
 func NewCallIDs(messages []agui.Message) *CallIDs {
-	return newCallIDs(messages, &callIDsOfRun{given: map[string]*CallIDs{}})
+	return newCallIDs(messages, newCallIDsOfRun(nil))
 }
 
 // CallIDsFor returns a CallIDs for one answer of a model in the run of ctx: its
 // ids are unique among all answers of the run too, whoever is asked. An id that
 // it has made goes through the layers around as it is.
 func CallIDsFor(ctx context.Context, messages []agui.Message) *CallIDs {
-	outer := loopFrom(ctx)
-	if outer != nil {
-		c := newCallIDs(messages, outer.ids.run)
-		c.outer = outer.ids
+	scope := flow.ScopeFrom(ctx)
+	if outer, _ := ctx.Value(outerKey{}).(*CallIDs); outer != nil && outer.run.scope == scope {
+		c := newCallIDs(messages, outer.run)
+		c.outer = outer
 		return c
 	}
-	run, _ := flow.ScopeFrom(ctx).Get(callIDsKey{}, func() (any, error) {
-		return &callIDsOfRun{given: map[string]*CallIDs{}}, nil
-	})
+	run, _ := scope.Get(callIDsKey{}, func() (any, error) { return newCallIDsOfRun(scope), nil })
 	return newCallIDs(messages, run.(*callIDsOfRun))
+}
+
+// Context returns the context to ask those in whose calls c names: an id that a
+// CallIDs of that context has made passes c as it is.
+func (c *CallIDs) Context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, outerKey{}, c)
+}
+
+func newCallIDsOfRun(scope *flow.Scope) *callIDsOfRun {
+	return &callIDsOfRun{scope: scope, given: map[string]*CallIDs{}}
 }
 
 func newCallIDs(messages []agui.Message, run *callIDsOfRun) *CallIDs {
@@ -88,12 +100,26 @@ func (c *CallIDs) New(provider string) string {
 	return id
 }
 
+// leaves reports whether a loop further out asks about a tool's calls: a person
+// is asked once, by the layer that the question was given to.
+func (l *loop) leaves(name string) bool {
+	for around := l.ids.outer; around != nil; around = around.outer {
+		if around.loop == nil {
+			continue
+		}
+		if t, known := around.loop.tool(name); known && t.Question != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // left reports whether a loop further in has let a call pass that comes now:
 // what that does not run, or asks about, is not for this one to refuse.
 func (c *CallIDs) left(id string) bool {
 	c.run.mu.Lock()
 	defer c.run.mu.Unlock()
-	return c.passes(id) && c.run.given[id].loop
+	return c.passes(id) && c.run.given[id].loop != nil
 }
 
 // know notes the id of a call that passes and is answered further in.

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/aguistate/aguistate/middleware/agui"
-	"github.com/aguistate/aguistate/middleware/internal/flow"
 	"github.com/aguistate/aguistate/middleware/internal/runlog"
 )
 
@@ -141,10 +140,9 @@ func (f *functions) Stream(ctx context.Context, req *Request) iter.Seq2[*Update,
 	return func(yield func(*Update, error) bool) {
 		l := &loop{
 			functions: f, req: req.Clone(),
-			scope: flow.ScopeFrom(ctx), outer: loopFrom(ctx),
 			ids: CallIDsFor(ctx, req.Messages),
 		}
-		l.ids.loop = true
+		l.ids.loop = l
 		l.req.Tools = f.offered(ctx, req.Tools)
 		if ctx, ok := l.resume(ctx, yield); ok {
 			l.run(ctx, yield)
@@ -184,8 +182,6 @@ func (f *functions) offered(ctx context.Context, requested []Tool) []Tool {
 type loop struct {
 	*functions
 	req       *Request
-	scope     *flow.Scope // of its run
-	outer     *loop       // the one that it is inside
 	ids       *CallIDs
 	iteration int
 	errors    int // turns in a row with a failing tool

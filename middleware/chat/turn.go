@@ -35,7 +35,7 @@ type turnCall struct {
 // stream calls the model and yields its updates on, with the turn's message
 // id, unique call ids and held calls. It reports whether the loop may go on.
 func (t *turn) stream(ctx context.Context, yield func(*Update, error) bool) bool {
-	for u, err := range t.Client.Stream(t.inside(ctx), t.req) {
+	for u, err := range t.Client.Stream(t.ids.Context(ctx), t.req) {
 		if err != nil {
 			yield(nil, err)
 			return false
