@@ -106,7 +106,7 @@ func (q *Question) fits(arguments json.RawMessage) error {
 	}
 	v, err := schema.Decode(arguments)
 	if err == nil {
-		err = q.arguments.Validate(v)
+		err = schema.Validate(q.arguments, v)
 	}
 	if err != nil {
 		return &ArgumentsError{err}

@@ -82,7 +82,7 @@ func decodeArguments(arguments json.RawMessage, resolved *jsonschema.Resolved, i
 	if err != nil {
 		return &ArgumentsError{err}
 	}
-	if err := resolved.Validate(instance); err != nil {
+	if err := schema.Validate(resolved, instance); err != nil {
 		return &ArgumentsError{err}
 	}
 	if err := json.Unmarshal(arguments, in); err != nil {

@@ -2,11 +2,13 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/aguistate/aguistate/middleware/agui"
@@ -27,8 +29,8 @@ func (l *loop) resume(ctx context.Context, yield func(*Update, error) bool) (con
 	if !ok {
 		return ctx, true
 	}
-	run, q := resumeFrom(ctx, in), l.questions()
-	answers, err := l.answersTo(ctx, q, run.left)
+	run, q := resumeFrom(ctx, in), l.questions(l.req.Messages)
+	answers, err := l.answersTo(ctx, q, run)
 	if err != nil {
 		yield(nil, err)
 		return ctx, false
@@ -67,15 +69,19 @@ type answerTo struct {
 	instead   string
 }
 
-// answersTo pairs entries with the calls that they answer, in the order of the
-// calls. Of several answers to one call the last counts.
-func (l *loop) answersTo(ctx context.Context, q *questions, entries []agui.ResumeEntry) ([]*answerTo, error) {
+// answersTo pairs a run's answers with the calls that they answer, in the order
+// of the calls. Of several answers to one call the last counts. One that this
+// layer has not asked for is left to the others of the run, while no call here
+// lacks one.
+func (l *loop) answersTo(ctx context.Context, q *questions, run *resume) ([]*answerTo, error) {
 	answers := make([]*answerTo, len(q.pending))
-	open := len(q.pending) > 0
-	for _, entry := range entries {
+	stranger := "" // the first answer that nobody may have asked for
+	some := false  // of the answers are ours
+	// A layer around may ask us something else first, by a request of its own.
+	conversation := sync.OnceValue(func() *questions { return l.questions(run.of.Messages) })
+	for _, entry := range run.left {
 		call, ours := q.find(ctx, l, entry.InterruptID)
-		others := l.forOthers(ctx, entry.InterruptID)
-		open = open && !ours && others
+		some = some || ours
 		i, waits := q.waits[call.ID]
 		switch {
 		case ours && waits:
@@ -84,20 +90,29 @@ func (l *loop) answersTo(ctx context.Context, q *questions, entries []agui.Resum
 				return nil, err
 			}
 			answers[i] = a
-		case ours && q.answered[call.ID], others:
-		default:
+		case ours && q.answered[call.ID], l.forOthers(ctx, entry.InterruptID):
+		case ours:
 			return nil, unknownAnswer(entry.InterruptID)
+		default:
+			if l.made(entry.InterruptID) {
+				if _, there := conversation().find(ctx, l, entry.InterruptID); !there {
+					return nil, unknownAnswer(entry.InterruptID)
+				}
+			}
+			stranger = cmp.Or(stranger, entry.InterruptID)
 		}
 	}
-	if open {
+	i := slices.Index(answers, nil)
+	switch {
+	case i < 0:
+		return answers, nil
+	case stranger != "":
+		return nil, unknownAnswer(stranger)
+	case !some:
 		return nil, &Error{Code: CodeInterruptPending, Message: fmt.Sprintf("A question is open (%s): answer it first.", q.pending[0].Name)}
 	}
-	for i, call := range q.pending {
-		if answers[i] == nil {
-			return nil, &Error{Code: CodeInterruptPartial, Message: fmt.Sprintf("The question about %s (%s) has no answer: all open questions are answered at once.", call.Name, call.ID)}
-		}
-	}
-	return answers, nil
+	call := q.pending[i]
+	return nil, &Error{Code: CodeInterruptPartial, Message: fmt.Sprintf("The question about %s (%s) has no answer: all open questions are answered at once.", call.Name, call.ID)}
 }
 
 // Resumer is a client that takes the run's answers to interrupts of its own,
@@ -183,7 +198,7 @@ func (q *Question) check(payload json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	return q.resolved.Validate(v)
+	return schema.Validate(q.resolved, v)
 }
 
 // edit puts edited arguments into the history. The client learns of them by a

@@ -88,6 +88,10 @@ type Generation[S any] struct {
 // finished and what it wrote fits: then it becomes the state. If it fails or is
 // cut, it is taken back, on both sides, and nothing else is touched.
 //
+// What the document has beyond S is kept, and is not for the model to change: it
+// is told to leave that out, and what it writes of it all the same is ignored.
+// Any other member that S does not know makes what it wrote no state.
+//
 // The call is private: it goes on with [chat.ToolsNone] and no tools, and a
 // Generate further in passes it. Of its updates only usage, errors and, if
 // asked for, reasoning pass.
@@ -247,7 +251,8 @@ func (g *generation[S]) asking(req *chat.Request) *chat.Request {
 		what = "the members that change of " + what
 	}
 	text := "Carry out what the user's last message wishes: write " + what + " as it is to be, as JSON. " +
-		"Keep all that the wish does not touch exactly as it is in the current state below; if it touches nothing, write it unchanged."
+		"Keep all that the wish does not touch exactly as it is in the current state below; if it touches nothing, write it unchanged. " +
+		"What is there beyond the schema of your answer stays as it is by itself: leave it out."
 	if g.o.Instructions != "" {
 		text = g.o.Instructions + "\n\n" + text
 	}

@@ -277,10 +277,15 @@ func (w *writing[S]) result(finish chat.FinishReason) (json.RawMessage, error) {
 		return nil, &notAState{wrote: wrote, reason: "the model's answer is no JSON", err: err}
 	}
 	wanted := w.generation.wanted
+	if kept := w.withoutEchoes(value, v); len(kept) != len(value) {
+		if v, err = schema.Decode(kept); err == nil {
+			value = kept
+		}
+	}
 	if w.o.Merge {
 		value = withoutAbsent(value, v, wanted.schema)
 	}
-	if err := wanted.resolved.Validate(withoutNulls(v, wanted.schema)); err != nil {
+	if err := schema.Validate(wanted.resolved, withoutNulls(v, wanted.schema)); err != nil {
 		return nil, &notAState{wrote: wrote, reason: "it does not fit the schema: " + err.Error(), err: err}
 	}
 	return value, nil
