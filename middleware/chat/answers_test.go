@@ -65,7 +65,7 @@ func TestAnswersThatNobodyTakes(t *testing.T) {
 		"taken, no message":             {[]chat.Middleware{taker}, nil, []string{"mine"}, "", 1},
 		"another's":                     {[]chat.Middleware{taker}, history, []string{"mine", "his"}, chat.CodeInterruptUnknown, 1},
 		"another's, no message":         {[]chat.Middleware{taker}, nil, []string{"mine", "his"}, chat.CodeInterruptUnknown, 0},
-		"another's, refused":            {[]chat.Middleware{taker, functions}, history, []string{"his"}, chat.CodeInterruptUnknown, 0},
+		"another's, left to others":     {[]chat.Middleware{taker, functions}, history, []string{"his"}, chat.CodeInterruptUnknown, 1},
 		"a model on the way":            {[]chat.Middleware{router, taker}, history, []string{"mine"}, "", 1},
 		"kept":                          {[]chat.Middleware{chat.KeepInterrupts(kept)}, history, []string{"mine"}, "", 1},
 		"for an agent":                  {[]chat.Middleware{func(c chat.Client) chat.Client { return remote{c} }}, history, []string{"his"}, "", 1},

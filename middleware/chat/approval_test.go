@@ -229,7 +229,7 @@ func TestAnswerNeedsTheKey(t *testing.T) {
 func TestTakeResume(t *testing.T) {
 	var got string
 	var o office
-	inner, _ := o.client(aguitest.Text("ok"))
+	inner, _ := o.client(aguitest.Text("ok"), aguitest.Text("ok"))
 	client := chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
 		if entry, rest, ok := chat.TakeResume(ctx, "mine"); ok {
 			got, ctx = string(entry.Payload), rest

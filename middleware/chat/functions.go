@@ -89,7 +89,9 @@ func InvocationFrom(ctx context.Context) (*Invocation, bool) {
 // interrupt for each. The next run must answer them all; the calls that were
 // approved run then, and the loop goes on. History comes from the client and
 // may be forged: an answer is taken only to a call that carries this layer's
-// signature, unchanged.
+// signature, unchanged. It counts for the whole run: a layer around may ask the
+// chain again, and gets the result without another call. Answers to other layers
+// are left to them.
 //
 // A request with [ToolsNone] passes through: no tool is added, nothing loops.
 // [ToolsRequired] and [ToolsNamed] hold for the first model call only.

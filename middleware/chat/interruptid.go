@@ -18,14 +18,15 @@ import (
 const questionPrefix = "ask-"
 
 // rawID is the id of an interrupt of this layer, decoded: when it expires, what
-// stands for the arguments and for the call's id, and a code over all that the
-// answer must not change.
+// stands for the arguments and for the call's id, a tag of the layer that has
+// made it, and a code over all that the answer must not change.
 type rawID []byte
 
 const (
 	hashSize = 16
 	markSize = 8
 	headSize = 8 + hashSize + markSize
+	tagSize  = 6
 )
 
 // interruptID reads an id; false when no layer of this kind has made it.
@@ -36,7 +37,7 @@ func interruptID(id string) (rawID, bool) {
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	// One id has one spelling: by another it could be claimed once more.
-	ok = err == nil && len(raw) == headSize+sha256.Size && base64.RawURLEncoding.EncodeToString(raw) == text
+	ok = err == nil && len(raw) == headSize+tagSize+sha256.Size && base64.RawURLEncoding.EncodeToString(raw) == text
 	return raw, ok
 }
 
@@ -82,17 +83,32 @@ func (l *loop) signed(ctx context.Context, id rawID, call agui.ToolCall) bool {
 	return hmac.Equal(id, l.code(ctx, call, id[:headSize:headSize]))
 }
 
-// code returns the head of an id followed by its code.
+// code returns the head of an id followed by the tag and the code.
 func (l *loop) code(ctx context.Context, call agui.ToolCall, head []byte) []byte {
 	thread := ""
 	if in, ok := InputFrom(ctx); ok {
 		thread = in.ThreadID
 	}
+	return slices.Concat(head, l.tag(head, call.Name), l.mac(head, thread, call.ID, call.Name))
+}
+
+// tag says of an id's head that a layer with this key has asked about a tool.
+func (l *loop) tag(head []byte, tool string) []byte { return l.mac(head, tool)[:tagSize] }
+
+func (l *loop) mac(head []byte, parts ...string) []byte {
 	mac := hmac.New(sha256.New, l.o.Key)
 	mac.Write(head)
-	for _, part := range []string{thread, call.ID, call.Name} {
+	for _, part := range parts {
 		mac.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
 		mac.Write([]byte(part))
 	}
-	return mac.Sum(slices.Clone(head))
+	return mac.Sum(nil)
+}
+
+// made reports whether an id is of this layer, of whatever call and thread.
+func (l *loop) made(interrupt string) bool {
+	id, ok := interruptID(interrupt)
+	return ok && slices.ContainsFunc(l.req.Tools, func(t Tool) bool {
+		return t.Question != nil && hmac.Equal(id[headSize:headSize+tagSize], l.tag(id[:headSize], t.Name))
+	})
 }

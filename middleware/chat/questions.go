@@ -15,13 +15,13 @@ type questions struct {
 	asked    map[string][]agui.ToolCall // by mark, one for each id and tool
 }
 
-// questions lists them.
-func (l *loop) questions() *questions {
+// questions lists those of a history.
+func (l *loop) questions(history []agui.Message) *questions {
 	q := &questions{waits: map[string]int{}, answered: map[string]bool{}, asked: map[string][]agui.ToolCall{}}
 	type key struct{ id, name string }
 	seen := map[key]bool{}
 	last := -1
-	for i, m := range l.req.Messages {
+	for i, m := range history {
 		if m.Role == agui.RoleTool {
 			q.answered[m.ToolCallID] = true
 		}
@@ -38,7 +38,7 @@ func (l *loop) questions() *questions {
 	if last < 0 {
 		return q
 	}
-	for _, call := range l.req.Messages[last].ToolCalls {
+	for _, call := range history[last].ToolCalls {
 		// A history may say a call twice.
 		if _, twice := q.waits[call.ID]; !twice && !q.answered[call.ID] && l.isQuestion(call) {
 			q.waits[call.ID] = len(q.pending)
