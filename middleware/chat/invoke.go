@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,8 @@ func newInvoked(call *turnCall) *invoked {
 	return &invoked{result: &ToolResult{MessageID: agui.NewID(), ToolCallID: call.ID, ofAnswer: call.entry != nil}}
 }
 
-// invokeAll runs the calls and emits their results in the order of the calls.
+// invokeAll runs the calls and emits their results in the order of the calls,
+// also of those that have run beside one that ends the run.
 func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invoked) error {
 	if !l.o.Concurrent {
 		for i, call := range calls {
@@ -50,21 +52,18 @@ func (l *loop) invokeAll(ctx context.Context, calls []*turnCall, results []*invo
 	}
 	ready := make([]bool, len(calls))
 	next := 0
-	var err error
+	var failed, err error
 	for range calls {
 		ready[<-done] = true
-		for err == nil && next < len(calls) && ready[next] {
-			if err = results[next].err; err != nil {
-				break
+		for ; err == nil && next < len(calls) && ready[next]; next++ {
+			if results[next].err != nil { // beside it, what has run has
+				failed = cmp.Or(failed, results[next].err)
+				continue
 			}
 			err = Emit(ctx, &Update{ToolResult: new(*results[next].result)})
-			next++
 		}
 	}
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	return err
+	return cmp.Or(failed, err, context.Cause(ctx))
 }
 
 // invokeOne runs one call, or finds what became of it when its answer was taken

@@ -120,3 +120,74 @@ func TestAnswerRunsOnceInARun(t *testing.T) {
 		})
 	}
 }
+
+// unclaimed is a ResumeStore that fails for one interrupt.
+type unclaimed struct {
+	once
+	id string
+}
+
+func (u *unclaimed) Claim(ctx context.Context, id string) (bool, error) {
+	if id == u.id {
+		return false, errors.New("the database is down")
+	}
+	return u.once.Claim(ctx, id)
+}
+
+// What has run beside a call that ends the run is told: its answer is used up.
+func TestResultsBesideACallThatEndsTheRun(t *testing.T) {
+	key := []byte("a key of thirty-two bytes, secret")
+	for _, concurrent := range []bool{true, false} {
+		for fails := range 3 {
+			ran := make(chan string, 3)
+			tools := []chat.Tool{chat.RequireApproval(chat.NewTool("delete", "Deletes.", func(ctx context.Context, _ struct {
+				Name string `json:"name"`
+			}) (string, error) {
+				call, _ := chat.InvocationFrom(ctx)
+				ran <- call.Call.ID
+				return "deleted", nil
+			}), nil, 0)}
+			store := &unclaimed{}
+			agent := func(turn aguitest.Turn) chat.Client {
+				return chat.NewBuilder(aguitest.NewModel(turn)).Use(chat.InvokeFunctions(chat.FunctionInvocation{
+					Tools: tools, Key: key, Claims: store, Concurrent: concurrent, Logger: quiet.Logger,
+				})).Build()
+			}
+			in := input()
+			turn := aguitest.Turn{}
+			for _, id := range []string{"a", "b", "c"} {
+				turn = turn.Call(id, "delete", `{"name":"x"}`)
+			}
+			for _, e := range runEvents(t.Context(), agent(turn), in, quiet) {
+				switch e := e.(type) {
+				case *agui.MessagesSnapshot:
+					in.Messages = e.Messages
+				case *agui.RunFinished:
+					for _, i := range e.Outcome.Interrupts {
+						in.Resume = append(in.Resume, resolved(i, `{"approved":true}`))
+					}
+				}
+			}
+			store.id = in.Resume[fails].InterruptID
+			events := runEvents(t.Context(), agent(aguitest.Text("ok")), in, quiet)
+			aguitest.Verify(t, events)
+			if events[len(events)-1].Type() != agui.TypeRunError {
+				t.Errorf("ended in %+v", events[len(events)-1])
+			}
+			var told, all []string
+			for _, e := range events {
+				if r, ok := e.(*agui.ToolCallResult); ok {
+					told = append(told, r.ToolCallID)
+				}
+			}
+			close(ran)
+			for id := range ran {
+				all = append(all, id)
+			}
+			slices.Sort(all)
+			if want := map[bool]int{true: 2, false: fails}[concurrent]; len(all) != want || !slices.Equal(told, all) {
+				t.Errorf("concurrent %v, %d fails: told %v, ran %v", concurrent, fails, told, all)
+			}
+		}
+	}
+}
