@@ -16,12 +16,10 @@ type ending struct {
 	steps []func(ctx context.Context, asked []agui.Interrupt) error
 }
 
-// endingOfRun returns the ending of the run around; nil outside [Events].
-func endingOfRun(ctx context.Context) *ending {
-	if r, _ := flow.ScopeFrom(ctx).Runner().(*run); r != nil {
-		return &r.ending
-	}
-	return nil
+// runFrom returns the run around; nil outside [Events].
+func runFrom(ctx context.Context) *run {
+	r, _ := flow.ScopeFrom(ctx).Runner().(*run)
+	return r
 }
 
 func (e *ending) add(step func(ctx context.Context, asked []agui.Interrupt) error) {

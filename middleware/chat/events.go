@@ -64,11 +64,13 @@ type Restorer interface {
 //
 // A client that names no protocol version predates AG-UI 1.0 and gets no event
 // that would end its run. An input without messages, or with none that a model
-// is sent, calls no model: see [Restorer].
+// is sent, and without answers asks no chain: see [Restorer].
 //
 // The input's answers to interrupts are for the layers that asked. One that no
 // layer has taken when the chain has answered ends the run with
-// [CodeInterruptUnknown]. An input that brings nothing else calls no model then.
+// [CodeInterruptUnknown]. An input that brings nothing but answers calls no model
+// while one of them is left. When all are taken it does, with what its layers
+// make of an empty conversation.
 func Events(ctx context.Context, c Client, in *agui.RunAgentInput, o *EventOptions) iter.Seq[agui.Event] {
 	if o == nil {
 		o = &EventOptions{}
@@ -134,6 +136,7 @@ type run struct {
 	pending         []string // calls without a result
 	answers         *answers // of the client; nil when there are none
 	ending          ending
+	edits           edits
 }
 
 // errStopped unwinds the run when the consumer has left.
@@ -250,8 +253,14 @@ func (r *run) send(e agui.Event) error {
 	if r.stopped {
 		return errStopped
 	}
-	if s, ok := e.(*agui.MessagesSnapshot); ok && r.sent != nil {
-		e = restore(s, r.sent.Messages)
+	if s, ok := e.(*agui.MessagesSnapshot); ok {
+		if s = r.edits.whole(s, &r.transcript); s == nil {
+			return nil
+		}
+		if r.sent != nil {
+			s = restore(s, r.sent.Messages)
+		}
+		e = s
 	}
 	if err := r.verifier.Observe(e); err != nil && !r.o.SkipVerify {
 		return &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}

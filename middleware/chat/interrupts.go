@@ -77,7 +77,7 @@ func (k *interruptKeeper) Stream(ctx context.Context, req *Request) iter.Seq2[*U
 			}
 		}
 		// Events does it for all streams of the run.
-		if endingOfRun(ctx) == nil && ctx.Err() == nil {
+		if runFrom(ctx) == nil && ctx.Err() == nil {
 			if err := kept.save(ctx, asked); err != nil {
 				yield(nil, err)
 			}

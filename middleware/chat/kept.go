@@ -31,8 +31,8 @@ func (k *interruptKeeper) keptOf(ctx context.Context, in *agui.RunAgentInput) *k
 	}
 	v, _ := flow.ScopeFrom(ctx).Get(key, func() (any, error) {
 		kept := &kept{store: k.store, threadID: in.ThreadID}
-		if end := endingOfRun(ctx); end != nil {
-			end.add(kept.save)
+		if r := runFrom(ctx); r != nil {
+			r.ending.add(kept.save)
 		}
 		return kept, nil
 	})

@@ -49,7 +49,7 @@ func (l *loop) resume(ctx context.Context, yield func(*Update, error) bool) (con
 	if len(answers) == 0 {
 		return ctx, true
 	}
-	if edited := l.edit(in, answers); edited != nil && !yield(&Update{Events: []agui.Event{edited}}, nil) {
+	if edited := l.edit(ctx, in, answers); edited != nil && !yield(&Update{Events: []agui.Event{edited}}, nil) {
 		return ctx, false
 	}
 	end, ok := l.answer(ctx, answers, yield)
@@ -204,7 +204,7 @@ func (q *Question) check(payload json.RawMessage) error {
 // edit puts edited arguments into the history. The client learns of them by a
 // snapshot of its messages: the calls are not sent again, which would double
 // their arguments there.
-func (l *loop) edit(in *agui.RunAgentInput, answers []*answerTo) *agui.MessagesSnapshot {
+func (l *loop) edit(ctx context.Context, in *agui.RunAgentInput, answers []*answerTo) *agui.MessagesSnapshot {
 	edited := map[string]string{}
 	for _, a := range answers {
 		if a.edited {
@@ -215,7 +215,11 @@ func (l *loop) edit(in *agui.RunAgentInput, answers []*answerTo) *agui.MessagesS
 		return nil
 	}
 	l.req.Messages = withArguments(l.req.Messages, edited)
-	return &agui.MessagesSnapshot{Messages: conversation(withArguments(in.Messages, edited))}
+	s := &agui.MessagesSnapshot{Messages: conversation(withArguments(in.Messages, edited))}
+	if r := runFrom(ctx); r != nil {
+		r.edits.add(s, edited)
+	}
+	return s
 }
 
 func withArguments(messages []agui.Message, edited map[string]string) []agui.Message {
