@@ -62,7 +62,9 @@ type Options struct {
 // Fields have no brackets of their own, so a little is told in another way: a
 // message that something else interrupts goes on in a message of its own, and
 // the opaque form of reasoning goes to the message that the reasoning leads to.
-// Ids of messages and calls that the conversation has already become new ones.
+// Ids of messages and calls that the conversation has already become new ones,
+// and so do those of messages, calls and subagents that another answer in the
+// same run of ours has used.
 // A call of a tool that the request did not offer is Held: the agent answers it
 // itself, and a [chat.InvokeFunctions] around the client leaves it alone. A
 // STATE_DELTA that does not apply to the state as the agent has told it is left

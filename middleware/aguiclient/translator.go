@@ -18,6 +18,7 @@ type translator struct {
 	query  *query
 	told   map[string]bool // ids of messages that are there already
 	unique *chat.CallIDs
+	names  *names
 	report func(error)
 
 	texts      map[string]*text
@@ -90,6 +91,7 @@ func newTranslator(ctx context.Context, req *chat.Request, q *query, report func
 			tr.told[m.ID] = true
 		}
 	}
+	tr.names = namesFor(ctx, tr.told)
 	return tr
 }
 
@@ -97,7 +99,7 @@ func newTranslator(ctx context.Context, req *chat.Request, q *query, report func
 // the caller's. With an error it is the run's last.
 func (tr *translator) translate(e agui.Event) ([]*chat.Update, error) {
 	tr.out = nil
-	err := tr.event(e)
+	err := tr.event(tr.names.event(e))
 	if len(tr.out) == 0 {
 		tr.out = append(tr.out, &chat.Update{})
 	}
