@@ -9,7 +9,7 @@ import (
 // questions are what this layer has asked in a conversation, so that an answer
 // finds its call at once: a client may send any number of both.
 type questions struct {
-	pending  []agui.ToolCall            // of the last turn with calls, those that wait for a person
+	pending  []agui.ToolCall            // of the turns since the last user message, those that wait for a person
 	waits    map[string]int             // their places in pending, by id
 	answered map[string]bool            // the ids of calls with a result
 	asked    map[string][]agui.ToolCall // by mark, one for each id and tool
@@ -38,11 +38,21 @@ func (l *loop) questions(history []agui.Message) *questions {
 	if last < 0 {
 		return q
 	}
-	for _, call := range history[last].ToolCalls {
-		// A history may say a call twice.
-		if _, twice := q.waits[call.ID]; !twice && !q.answered[call.ID] && l.isQuestion(call) {
-			q.waits[call.ID] = len(q.pending)
-			q.pending = append(q.pending, call)
+	// Another chain may have called tools in the run that asked.
+	first := last
+	for first > 0 && history[first-1].Role != agui.RoleUser {
+		first--
+	}
+	for _, m := range history[first : last+1] {
+		if m.Role != agui.RoleAssistant {
+			continue
+		}
+		for _, call := range m.ToolCalls {
+			// A history may say a call twice.
+			if _, twice := q.waits[call.ID]; !twice && !q.answered[call.ID] && l.isQuestion(call) {
+				q.waits[call.ID] = len(q.pending)
+				q.pending = append(q.pending, call)
+			}
 		}
 	}
 	return q

@@ -86,3 +86,43 @@ func TestAnswersToOneOfSeveralChains(t *testing.T) {
 		})
 	}
 }
+
+// A chain that is asked behind one that has put a question may call tools of its
+// own: the question can be answered all the same, and holds the next run.
+func TestAnswersBehindAnotherChainsCalls(t *testing.T) {
+	for _, answer := range []bool{true, false} {
+		o := &office{}
+		worker, _ := o.client(aguitest.Call("d", "delete", `{"name":"a"}`))
+		other := withTools(chat.FunctionInvocation{Tools: []chat.Tool{greet}}, aguitest.NewModel(aguitest.Call("g", "greet", `{"name":"B"}`), aguitest.Text("greeted")))
+		in := input()
+		for _, e := range runEvents(t.Context(), asksOf(worker)(other), in, quiet) {
+			switch e := e.(type) {
+			case *agui.MessagesSnapshot:
+				in.Messages = e.Messages
+			case *agui.RunFinished:
+				if answer {
+					in.Resume = []agui.ResumeEntry{resolved(e.Outcome.Interrupts[0], `{"approved":true}`)}
+				}
+			}
+		}
+		worker, model := o.client(aguitest.Text("done"))
+		events := runEvents(t.Context(), worker, in, quiet)
+		aguitest.Verify(t, events)
+		if failed, ok := events[len(events)-1].(*agui.RunError); !answer {
+			if !ok || failed.Code != chat.CodeInterruptPending {
+				t.Errorf("without an answer: ended in %+v", events[len(events)-1])
+			}
+			continue
+		}
+		if len(o.deleted) != 1 || model.Left() != 0 {
+			t.Errorf("deleted %v, ended in %+v", o.deleted, events[len(events)-1])
+		}
+		for i, m := range model.Requests()[0].Outgoing {
+			if len(m.ToolCalls) > 0 && m.ToolCalls[0].ID == "d" {
+				if r := model.Requests()[0].Outgoing[i+1]; r.ToolCallID != "d" || r.Content.Text() != "deleted a" {
+					t.Errorf("the model is told %+v", r)
+				}
+			}
+		}
+	}
+}
