@@ -15,25 +15,31 @@ import (
 // alone, since one may go on in another answer.
 type names struct {
 	run       *namesOfRun
+	answer    int               // counts the run's from 1
 	told      map[string]bool   // messages that the agent was sent: the translator's business
 	messages  map[string]string // ours, by the agent's, where they differ
 	subagents map[string]string
 }
 
-// namesOfRun has whose an id is, among all answers of a run.
+// namesOfRun has which answer of a run an id is of.
 type namesOfRun struct {
 	mu        sync.Mutex
-	messages  map[string]*names
-	subagents map[string]*names
+	answers   int
+	messages  map[string]int
+	subagents map[string]int
 }
 
 type namesKey struct{}
 
 func namesFor(ctx context.Context, told map[string]bool) *names {
-	run, _ := flow.ScopeFrom(ctx).Get(namesKey{}, func() (any, error) {
-		return &namesOfRun{messages: map[string]*names{}, subagents: map[string]*names{}}, nil
+	v, _ := flow.ScopeFrom(ctx).Get(namesKey{}, func() (any, error) {
+		return &namesOfRun{messages: map[string]int{}, subagents: map[string]int{}}, nil
 	})
-	return &names{run: run.(*namesOfRun), told: told, messages: map[string]string{}, subagents: map[string]string{}}
+	run := v.(*namesOfRun)
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	run.answers++
+	return &names{run: run, answer: run.answers, told: told, messages: map[string]string{}, subagents: map[string]string{}}
 }
 
 // event returns an event with ids that are of this answer alone: the event
@@ -111,16 +117,16 @@ func (n *names) meet(e agui.Event) {
 
 // meetID gives an id that is another answer's one that is this answer's own. One
 // that is free becomes this answer's where it makes it.
-func (n *names) meetID(id string, whose map[string]*names, ours map[string]string, makes bool) {
+func (n *names) meetID(id string, whose map[string]int, ours map[string]string, makes bool) {
 	n.run.mu.Lock()
 	defer n.run.mu.Unlock()
 	_, renamed := ours[id]
-	switch owner := whose[id]; {
-	case renamed || owner == n:
-	case owner != nil:
+	switch answer := whose[id]; {
+	case renamed || answer == n.answer:
+	case answer != 0:
 		ours[id] = agui.NewID()
 	case makes:
-		whose[id] = n
+		whose[id] = n.answer
 	}
 }
 

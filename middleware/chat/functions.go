@@ -93,6 +93,9 @@ func InvocationFrom(ctx context.Context) (*Invocation, bool) {
 // chain again, and gets the result without another call. Answers to other layers
 // are left to them.
 //
+// Of several such layers in one chain the innermost that knows a tool runs it;
+// one with a Question is the outermost's that knows it.
+//
 // A request with [ToolsNone] passes through: no tool is added, nothing loops.
 // [ToolsRequired] and [ToolsNamed] hold for the first model call only.
 func InvokeFunctions(o FunctionInvocation) Middleware {

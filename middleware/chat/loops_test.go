@@ -64,10 +64,10 @@ func TestLoopsInLayers(t *testing.T) {
 		want, then   string
 	}{
 		"the outer asks":          {turn: one, outer: []chat.Tool{asks("a")}, inner: []chat.Tool{plain("x")}, want: "a c1, ask c1", then: "c1=ran"},
-		"the inner asks":          {turn: one, outer: []chat.Tool{plain("x")}, inner: []chat.Tool{asks("a")}, want: "a c1, ask c1"},
-		"the inner, outer stops":  {turn: one, outer: []chat.Tool{plain("x")}, inner: []chat.Tool{asks("a")}, stop: true, want: "a c1, ask c1"},
+		"the inner asks":          {turn: one, outer: []chat.Tool{plain("x")}, inner: []chat.Tool{asks("a")}, want: "a c1, ask c1", then: "c1=ran"},
+		"the inner, outer stops":  {turn: one, outer: []chat.Tool{plain("x")}, inner: []chat.Tool{asks("a")}, stop: true, want: "a c1, ask c1", then: "c1=ran"},
 		"both know it":            {turn: one, outer: []chat.Tool{asks("a")}, inner: []chat.Tool{asks("a")}, want: "a c1, ask c1", then: "c1=ran"},
-		"each asks":               {turn: two, outer: []chat.Tool{asks("a")}, inner: []chat.Tool{asks("b")}, want: "a c1, b c2, ask c2, ask c1"},
+		"each asks":               {turn: two, outer: []chat.Tool{asks("a")}, inner: []chat.Tool{asks("b")}, want: "a c1, b c2, ask c2, ask c1", then: "c1=ran, c2=ran"},
 		"the client's":            {turn: aguitest.Call("c1", "confirm", `{}`), outer: []chat.Tool{plain("x")}, inner: []chat.Tool{plain("y")}, want: "confirm c1, waits c1"},
 		"the outer's":             {turn: one, outer: []chat.Tool{plain("a")}, inner: []chat.Tool{plain("y")}, want: "a c1, c1=ran"},
 		"the inner's":             {turn: one, outer: []chat.Tool{plain("x")}, inner: []chat.Tool{plain("a")}, want: "a c1, c1=ran"},
