@@ -111,7 +111,7 @@ func TestLoopsNameACallOnce(t *testing.T) {
 	raw := chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] {
 		name := answers[0]
 		answers = answers[1:]
-		return by(calls(delta("c", name, `{}`)), &chat.Update{FinishReason: chat.FinishToolCalls}).Stream(nil, nil)
+		return by(calls(delta("c", name, `{}`)), &chat.Update{FinishReason: chat.FinishToolCalls}).Stream(context.Background(), nil)
 	})
 	trim := func(next chat.Client) chat.Client {
 		return chat.ClientFunc(func(ctx context.Context, req *chat.Request) iter.Seq2[*chat.Update, error] {
