@@ -41,12 +41,6 @@ type brackets struct {
 	results   map[string]bool // ids of the results of answers
 }
 
-// expansion turns chunks into what they are short for.
-type expansion struct {
-	chunks agui.Expander
-	out    []agui.Event
-}
-
 // openCall is a call between its START and its END.
 type openCall struct {
 	id   string
@@ -297,20 +291,6 @@ func (b *brackets) addEvent(e agui.Event) error {
 	}
 	b.emit(e)
 	return nil
-}
-
-// expanded sends the update's events through the chunk expander, up to one that
-// does not pass.
-func (b *brackets) expanded() ([]agui.Event, error) {
-	x := b.expansion
-	x.out = x.out[:0]
-	for _, e := range b.out {
-		var err error
-		if x.out, err = x.chunks.AppendExpand(x.out, e); err != nil {
-			return x.out, &Error{Code: CodeProtocolViolation, Message: generalMessage, Err: err}
-		}
-	}
-	return x.out, nil
 }
 
 // endTurn closes what belongs to a turn of the model. Held calls stay open.

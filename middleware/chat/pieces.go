@@ -10,7 +10,7 @@ type pieces struct {
 
 	// An update has one piece of text and one of reasoning at the most.
 	text      agui.TextMessageContent
-	reasoning agui.ReasoningMessageContent
+	reasoning *agui.ReasoningMessageContent // nil until there is some
 	args      []*agui.ToolCallArgs
 }
 
@@ -27,10 +27,10 @@ func (p *pieces) nextText() *agui.TextMessageContent {
 
 // nextReasoning does so for reasoning.
 func (p *pieces) nextReasoning() *agui.ReasoningMessageContent {
-	if p.keep {
-		return new(agui.ReasoningMessageContent)
+	if p.keep || p.reasoning == nil {
+		p.reasoning = new(agui.ReasoningMessageContent)
 	}
-	return &p.reasoning
+	return p.reasoning
 }
 
 // nextArgs does so for arguments, of any number of calls.
