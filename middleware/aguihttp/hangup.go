@@ -1,6 +1,10 @@
 package aguihttp
 
-import "time"
+import (
+	"time"
+
+	"github.com/aguistate/aguistate/middleware/chat"
+)
 
 // hangUp ends the response under a handler that does not return, behind cut:
 // the body of HTTP/1.1 by its last chunk and the end of the connection; the
@@ -8,7 +12,7 @@ import "time"
 // read. Where the writer can do neither, the response stays open.
 func (s *stream) hangUp(chunked bool) {
 	if s.limit.alarms {
-		time.AfterFunc(obedience/5, s.reset)
+		time.AfterFunc(obedience/5, func() { _ = chat.Protect(s.reset) })
 		return
 	}
 	s.limit.mu.Lock() // the handler does not return meanwhile
@@ -29,10 +33,11 @@ func (s *stream) hangUp(chunked bool) {
 }
 
 // reset breaks off a stream of HTTP/2: a deadline that has passed does.
-func (s *stream) reset() {
+func (s *stream) reset() error {
 	s.limit.mu.Lock()
 	defer s.limit.mu.Unlock()
-	if !s.limit.over {
-		_ = s.rc.SetWriteDeadline(time.Now())
+	if s.limit.over {
+		return nil
 	}
+	return s.rc.SetWriteDeadline(time.Now())
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -123,4 +124,28 @@ func TestStubbornRuns(t *testing.T) {
 			})
 		}
 	}
+}
+
+// unhijackable is a middleware's writer that takes the one below for another.
+type unhijackable struct{ http.ResponseWriter }
+
+func (w unhijackable) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w unhijackable) Hijack() (net.Conn, *bufio.ReadWriter, error) { panic("no hijacker below") }
+
+// A writer that panics when the response of a stubborn run is ended leaves it
+// open, and ends nothing else: the client has been told.
+func TestStubbornRunBehindAFaultyWriter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := chat.ClientFunc(func(context.Context, *chat.Request) iter.Seq2[*chat.Update, error] {
+			return func(func(*chat.Update, error) bool) { time.Sleep(time.Minute) }
+		})
+		h := aguihttp.Handler(client, options(&aguihttp.Options{MaxRunTime: time.Second, Heartbeat: -1}))
+		dial := pipeServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(unhijackable{w}, r) }), nil)
+		began := time.Now()
+		e := last(t, events(t, post(t, pipeClient(t, dial, "HTTP/1.1"), "http://pipe", hello).Body))
+		if e.Code != "TIMEOUT" || time.Since(began) != time.Minute {
+			t.Errorf("after %v: %+v", time.Since(began), e)
+		}
+	})
 }

@@ -123,8 +123,13 @@ func (r *run) lost(err error) {
 
 // overdue tells the client that the run has ended, for it does not obey the end
 // of its context, and ends the response, which a client waits for. What the run
-// may still say is dropped.
+// may still say is dropped. It is called on a goroutine that nobody recovers, and
+// a middleware's writer may panic.
 func (r *run) overdue(cause error) {
+	_ = chat.Protect(func() error { r.cut(cause); return nil })
+}
+
+func (r *run) cut(cause error) {
 	r.out.hurry(obedience / 5) // a write may be blocked
 	said := errTimeout
 	_ = errors.As(cause, &said)
